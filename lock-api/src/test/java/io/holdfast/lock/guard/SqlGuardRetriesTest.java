@@ -28,7 +28,7 @@ class SqlGuardRetriesTest {
 
   private static final long TOKEN = 7;
 
-  /** What comes of the statements, in the order in which they are executed. */
+  /** The outcomes of the statements, in the order in which they are executed. */
   private final Queue<Object> answers = new ArrayDeque<>();
 
   private final List<String> executed = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said of any kind of servers. */
+/** Tests the findings that any kind of server may have. */
 class FindingsTest {
 
   @ParameterizedTest
@@ -69,7 +69,7 @@ class FindingsTest {
   }
 
   @Test
-  void whatIsNotInOrderHasARemedy() {
+  void aFindingThatIsNotOkHasARemedy() {
     assertThrows(
         IllegalArgumentException.class, () -> Finding.warning(Promise.ACCESS, "It is open", ""));
     assertThrows(

@@ -35,6 +35,11 @@ class EngineTimesTest {
   private static final ClientOptions OPTIONS =
       ClientOptions.defaults().withCallbackExecutor(Runnable::run);
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final LockOptions DELAYED =
+      LockOptions.defaults()
+          .withTtl(Duration.ofSeconds(10))
+          .withRenewal(Renewal.none())
+          .withLockDelay(MINUTE);
 
   private final ManualTime time = new ManualTime();
   private final MemoryServer server = new MemoryServer(time);
@@ -58,13 +63,8 @@ class EngineTimesTest {
 
   @Test
   void theServerKeepsALockDelayThoughTheEndWasSetEarlier() {
-    LockOptions delayed =
-        LockOptions.defaults()
-            .withTtl(Duration.ofSeconds(10))
-            .withRenewal(Renewal.none())
-            .withLockDelay(MINUTE);
     try (LockClient client = server.open(OPTIONS)) {
-      Lease lease = client.lock("a", delayed).acquireAsync().join();
+      Lease lease = client.lock("a", DELAYED).acquireAsync().join();
       lease.expireIn(Duration.ofSeconds(2));
       // The client does nothing meanwhile, as if its process had died.
       time.pause(MINUTE);
@@ -76,13 +76,8 @@ class EngineTimesTest {
 
   @Test
   void anExtensionBeyondTheTtlCountsWithALockDelayToo() {
-    LockOptions delayed =
-        LockOptions.defaults()
-            .withTtl(Duration.ofSeconds(10))
-            .withRenewal(Renewal.none())
-            .withLockDelay(MINUTE);
     try (LockClient client = server.open(OPTIONS)) {
-      Lease lease = client.lock("a", delayed).acquireAsync().join();
+      Lease lease = client.lock("a", DELAYED).acquireAsync().join();
       lease.extend(Duration.ofSeconds(30));
       assertTrue(lease.remaining().compareTo(Duration.ofSeconds(29)) > 0, lease::toString);
       assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) <= 0, lease::toString);

@@ -61,9 +61,7 @@ class OthersFirstTest {
     counting.signals.get(0).othersFirst();
   }
 
-  @Test
-  void asksATurnLaterInPlaceOfASoonerPoll() {
-    waits(Duration.ofMillis(50), Duration.ofSeconds(1));
+  private void asksATurnLater() {
     othersFirst();
     time.advance(Duration.ofMillis(99));
     assertEquals(1, counting.attempts);
@@ -71,15 +69,17 @@ class OthersFirstTest {
     assertEquals(2, counting.attempts);
   }
 
+  @Test
+  void asksATurnLaterInPlaceOfASoonerPoll() {
+    waits(Duration.ofMillis(50), Duration.ofSeconds(1));
+    asksATurnLater();
+  }
+
   /** The one that was told may be gone. */
   @Test
   void asksATurnLaterInPlaceOfALaterPoll() {
     waits(Duration.ofSeconds(10), Duration.ofSeconds(10));
-    othersFirst();
-    time.advance(Duration.ofMillis(99));
-    assertEquals(1, counting.attempts);
-    time.advance(Duration.ofMillis(101));
-    assertEquals(2, counting.attempts);
+    asksATurnLater();
   }
 
   @Test

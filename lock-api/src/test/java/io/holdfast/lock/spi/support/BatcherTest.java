@@ -283,7 +283,7 @@ class BatcherTest {
   }
 
   @Test
-  void whatFailsApartLeavesTheOthersTogether() {
+  void aFailureApartLeavesTheOthersTogether() {
     Batcher.together(
         () -> {
           assertThrows(

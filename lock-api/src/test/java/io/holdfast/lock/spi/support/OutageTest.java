@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is known of a failure, from the exceptions of the JDK that caused it. */
+/** Tests what the causes of a failure, exceptions of the JDK, tell about it. */
 class OutageTest {
 
   private static Throwable wrapped(Throwable cause) {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.SetClock;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -20,23 +20,8 @@ class ClaimStateTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
 
-  private long now;
-  private final ClaimState state =
-      new ClaimState(
-          new TimeSource() {
-            @Override
-            public long nanos() {
-              return now;
-            }
-
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-              throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void close() {}
-          });
+  private final SetClock clock = new SetClock();
+  private final ClaimState state = new ClaimState(clock);
 
   private final CommandConnection line = line();
 
@@ -64,9 +49,9 @@ class ClaimStateTest {
   @Test
   void aReleaseIsNotFinalBeforeTheLostRequestHasEnded() {
     state.unanswered(line);
-    now += TTL.toNanos();
+    clock.pass(TTL);
     assertOpen(false);
-    now++;
+    clock.pass(Duration.ofNanos(1));
     assertFalse(settled(false));
     assertFalse(state.mayBeHere());
   }
@@ -96,7 +81,7 @@ class ClaimStateTest {
     state.answered(new ClaimAnswer.Taken(7), false);
     state.unanswered(line);
     assertOpen(true);
-    now += TTL.toNanos() + 1;
+    clock.pass(TTL.plusNanos(1));
     assertTrue(settled(false), "the lock was freed by the first request");
     state.unanswered(line);
     line.dead = true;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is woken by which message, and who is told that others go first. */
+/** Tests which waiters a message wakes, and which are told that others go first. */
 class ReleaseChannelTest {
 
   private final ReleaseChannel channel = new ReleaseChannel();

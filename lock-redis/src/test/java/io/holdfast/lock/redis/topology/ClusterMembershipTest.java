@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.holdfast.lock.LockUnavailableException;
-import io.holdfast.lock.TimeSource;
+import io.holdfast.lock.redis.SetClock;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import java.time.Duration;
 import java.util.List;
@@ -20,30 +20,10 @@ class ClusterMembershipTest {
   private static final Duration MOMENT = Duration.ofSeconds(1);
   private static final Duration SHORTLY = ClusterMembership.ABSENCE.minus(MOMENT);
 
-  private long now;
+  private final SetClock clock = new SetClock();
   private boolean reached;
   private final ClusterMembership membership =
-      new ClusterMembership(
-          Set.of("seed:1", "seed:2"),
-          () -> reached,
-          new TimeSource() {
-            @Override
-            public long nanos() {
-              return now;
-            }
-
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-              throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void close() {}
-          });
-
-  private void pass(Duration time) {
-    now += time.toNanos();
-  }
+      new ClusterMembership(Set.of("seed:1", "seed:2"), () -> reached, clock);
 
   private static ClusterView well(String... ids) {
     return new ClusterView(true, 1, List.of(), Set.of(ids));
@@ -112,9 +92,9 @@ class ClusterMembershipTest {
   void aClusterThatIsAllNewIsTakenAtASeedWhenTheFormerOneHasBeenAwayForAWhile() {
     membership.take(well("a", "b"));
     assertRefused("seed:1", well("x", "y"));
-    pass(SHORTLY);
+    clock.pass(SHORTLY);
     assertRefused("seed:1", well("x", "y"));
-    pass(MOMENT);
+    clock.pass(MOMENT);
     assertRefused("other:1", well("x", "y"));
     assertRefused("seed:2", unwell("x", "y"));
     assertRefused("seed:2", well());
@@ -128,13 +108,13 @@ class ClusterMembershipTest {
     membership.take(well("a", "b"));
     assertRefused("seed:1", well("x"));
     reached = true;
-    pass(ClusterMembership.ABSENCE);
+    clock.pass(ClusterMembership.ABSENCE);
     assertRefused("seed:1", well("x"));
     reached = false;
     assertRefused("seed:1", well("x"));
-    pass(SHORTLY);
+    clock.pass(SHORTLY);
     membership.admit("seed:2", well("a"));
-    pass(MOMENT);
+    clock.pass(MOMENT);
     assertRefused("seed:1", well("x"));
   }
 }
