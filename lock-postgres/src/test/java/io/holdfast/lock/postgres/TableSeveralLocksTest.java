@@ -30,7 +30,7 @@ class TableSeveralLocksTest {
   /** How statements begin. */
   private static final String ACQUIRE = "WITH wanted AS";
 
-  private static final String RELEASE = "WITH ours AS";
+  private static final String RELEASE = "WITH claims AS";
 
   private static final LockOptions LONG = LockOptions.defaults().withTtl(Duration.ofMinutes(2));
   private static final List<String> NAMES = IntStream.range(0, 10).mapToObj(i -> "n" + i).toList();

@@ -27,14 +27,20 @@ class TableShareEndsTest extends TableClaimsTestBase {
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** What waits for permits of a name, and counts how often it is told to ask again. */
+  /** What waits for permits of a name, and counts how often it is told. */
   private static final class Waiter implements ClaimSignals {
 
-    private final AtomicInteger wakes = new AtomicInteger();
+    private final AtomicInteger told = new AtomicInteger();
 
     @Override
     public void wake() {
-      wakes.incrementAndGet();
+      told.incrementAndGet();
+    }
+
+    /** Of two that wait, one is told to ask, and the other to leave it a moment. */
+    @Override
+    public void othersFirst() {
+      told.incrementAndGet();
     }
 
     @Override
@@ -43,9 +49,9 @@ class TableShareEndsTest extends TableClaimsTestBase {
     }
 
     void isToldOf(String what, Runnable step) {
-      assertEquals(0, wakes.get(), "before " + what);
+      assertEquals(0, told.get(), "before " + what);
       step.run();
-      PostgresHarness.await(what, () -> wakes.get() > 0);
+      PostgresHarness.await(what, () -> told.get() > 0);
     }
   }
 

@@ -9,13 +9,13 @@
 -- their names: a plan that was made when there were few of them then does for many. A row that is
 -- locked cannot go, so nothing is ever inserted.
 -- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
-WITH wanted AS (
-  SELECT w.*, (key >> 32)::int AS high, ((key << 32) >> 32)::int AS low, pg_backend_pid() % 127 + 1 AS slot
+WITH claims AS (
+  SELECT c.*, (key >> 32)::int AS high, ((key << 32) >> 32)::int AS low, pg_backend_pid() % 127 + 1 AS slot
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::boolean[])
-    AS w (name, owner, key, taken, marked)
+    AS c (name, owner, key, taken, marked)
 ), ours AS (
   SELECT l.*, u.taken, l.expires_at > statement_timestamp() AS in_time
-  FROM (SELECT * FROM wanted ORDER BY name COLLATE "C") AS u
+  FROM (SELECT * FROM claims ORDER BY name COLLATE "C") AS u
     CROSS JOIN LATERAL (
       SELECT * FROM holdfast.table_lock t
       WHERE t.namespace = ? AND t.name = u.name AND t.owner = u.owner
@@ -27,15 +27,15 @@ WITH wanted AS (
   FROM ours o
   ON CONFLICT (namespace, name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
 )
-SELECT w.owner, o.in_time,
-  CASE WHEN w.marked THEN pg_advisory_unlock_shared(w.high, w.low # w.slot) END,
+SELECT c.owner, o.in_time,
+  CASE WHEN c.marked THEN pg_advisory_unlock_shared(c.high, c.low # c.slot) END,
   CASE WHEN o.wanted_until > statement_timestamp() AND pg_notification_queue_usage() < 0.9
-    THEN pg_notify(?, concat_ws(' ', w.key, (
+    THEN pg_notify(?, concat_ws(' ', c.key, (
       SELECT s.slot
-      FROM (SELECT (w.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i WHERE o.taken = 0) AS s
+      FROM (SELECT (c.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i WHERE o.taken = 0) AS s
       WHERE CASE
-          WHEN pg_try_advisory_lock(w.high, w.low # s.slot) THEN NOT pg_advisory_unlock(w.high, w.low # s.slot)
+          WHEN pg_try_advisory_lock(c.high, c.low # s.slot) THEN NOT pg_advisory_unlock(c.high, c.low # s.slot)
           ELSE true
         END
       LIMIT 1))) END
-FROM wanted w LEFT JOIN ours o ON o.owner = w.owner
+FROM claims c LEFT JOIN ours o ON o.owner = c.owner
