@@ -45,8 +45,8 @@ final class LocalQueue {
   /** With which the name is in use, as the server said last; 0 before that. On the strand. */
   private int capacity;
 
-  /** Whether the tenure that ends is to be followed by one of another client. On the strand. */
-  private boolean othersFirst;
+  /** Made when the server has told another client to ask. Written on the strand. */
+  private volatile @Nullable OthersTurn othersTurn;
 
   /** How many acquisitions and tenures need this queue; kept by {@link LocalQueues}. */
   int users = 1;
@@ -159,7 +159,8 @@ final class LocalQueue {
       return false;
     }
     contending = acquisition;
-    acquisition.contend(releaseBackoff);
+    OthersTurn others = othersTurn;
+    acquisition.contend(others == null ? releaseBackoff : Math.max(releaseBackoff, others.left()));
     return true;
   }
 
@@ -251,7 +252,9 @@ final class LocalQueue {
   LockStatus status() {
     List<Tenure> tenures = held;
     Acquisition asking = contending;
-    int ended = tenures.size() + (asking != null && asking.isLeaving() ? 1 : 0);
+    OthersTurn others = othersTurn;
+    int turns = others == null ? 0 : others.underWay();
+    int ended = tenures.size() + turns + (asking != null && asking.isLeaving() ? 1 : 0);
     List<Duration> validities =
         tenures.stream()
             .flatMap(tenure -> tenure.leases.all().stream())
@@ -296,23 +299,27 @@ final class LocalQueue {
   void exit(Tenure tenure, long releaseBackoff) {
     strand.execute(
         () -> {
-          if (othersFirst) {
-            othersFirst = false;
-            client.time.schedule(ReleaseBackoff.OTHERS_FIRST, () -> exit(tenure, 0));
-            return;
-          }
           held =
               held.size() == 1
                   ? List.of()
                   : held.stream().filter(other -> other != tenure).toList();
+          OthersTurn others = othersTurn;
+          boolean left = others == null || !others.beginIfDue(() -> client.leave(this));
           proceed(releaseBackoff);
-          client.leave(this);
+          if (left) {
+            client.leave(this);
+          }
         });
   }
 
   /** On the strand: the server has told another client to ask for what this one gives back. */
   void othersFirst() {
-    othersFirst = true;
+    OthersTurn others = othersTurn;
+    if (others == null) {
+      others = new OthersTurn(client.time, strand);
+      othersTurn = others;
+    }
+    others.isDue();
   }
 
   /** On the strand: lets those in who have room now, in their order. */

@@ -15,12 +15,6 @@ import java.time.Duration;
  */
 final class ReleaseBackoff {
 
-  /**
-   * For how long, if the server has told another client to ask: a message and an attempt take as
-   * long on a busy machine.
-   */
-  static final Duration OTHERS_FIRST = Duration.ofMillis(3);
-
   private static final int PART = 8;
   private static final long LEAST_NANOS = 200_000;
   private static final long MOST_NANOS = Duration.ofMillis(2).toNanos();

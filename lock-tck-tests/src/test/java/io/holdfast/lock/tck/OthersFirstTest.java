@@ -19,6 +19,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -114,6 +115,17 @@ class OthersFirstTest {
     time.advance(Duration.ofNanos(1));
     assertEquals(2, counting.attempts);
     assertTrue(waiting.join().isValid());
+  }
+
+  /** It has no time to leave to others. Of several locks, all have to be asked for at once. */
+  @Test
+  void oneThatDoesNotWaitAsksAtOnceForALockThatItsClientHasReleased() {
+    Lease held = client.lock("b").acquireAsync().join();
+    counting.signals.get(0).othersFirst();
+    held.releaseAsync().join();
+    CompletableFuture<Optional<Lease>> asked = client.lock("b").tryAcquireAsync();
+    assertEquals(2, counting.attempts);
+    assertTrue(asked.join().isPresent());
   }
 
   /** Counts the attempts, and keeps the signals of those that make them. */
