@@ -20,45 +20,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
+/** Tests what goes out together because others are under way; see {@link BatcherTogetherTest}. */
 class BatcherTest {
 
-  private final List<List<Integer>> sent = new ArrayList<>();
-  private final List<CompletableFuture<List<CompletableFuture<String>>>> underWay =
-      new ArrayList<>();
-
-  private final Batcher<Integer, String> batcher =
-      new Batcher<>(
-          3,
-          2,
-          requests -> {
-            CompletableFuture<List<CompletableFuture<String>>> answer = new CompletableFuture<>();
-            sent.add(requests);
-            underWay.add(answer);
-            return answer;
-          });
-
-  private void answer(int batch) {
-    underWay
-        .get(batch)
-        .complete(
-            sent.get(batch).stream()
-                .map(request -> CompletableFuture.completedFuture("to " + request))
-                .toList());
-  }
+  private final SentBatches batches = new SentBatches();
+  private final Batcher<Integer, String> batcher = new Batcher<>(3, 2, batches);
 
   @Test
   void theFirstRequestGoesOutAtOnce() {
     CompletableFuture<String> one = batcher.ask(1);
     CompletableFuture<String> two = batcher.ask(2);
-    assertEquals(List.of(List.of(1), List.of(2)), sent);
-    answer(1);
+    assertEquals(List.of(List.of(1), List.of(2)), batches.sent);
+    batches.answer(1);
     assertEquals("to 2", two.join());
     assertFalse(one.isDone());
-    answer(0);
+    batches.answer(0);
     assertEquals("to 1", one.join());
   }
 
@@ -68,14 +47,14 @@ class BatcherTest {
     for (int i = 1; i <= 7; i++) {
       answers.add(batcher.ask(i));
     }
-    assertEquals(2, sent.size());
-    answer(1);
-    assertEquals(List.of(3, 4, 5), sent.get(2));
-    answer(2);
-    assertEquals(List.of(6, 7), sent.get(3));
-    answer(3);
-    answer(0);
-    assertEquals(4, sent.size());
+    assertEquals(2, batches.sent.size());
+    batches.answer(1);
+    assertEquals(List.of(3, 4, 5), batches.sent.get(2));
+    batches.answer(2);
+    assertEquals(List.of(6, 7), batches.sent.get(3));
+    batches.answer(3);
+    batches.answer(0);
+    assertEquals(4, batches.sent.size());
     for (int i = 1; i <= 7; i++) {
       assertEquals("to " + i, answers.get(i - 1).join());
     }
@@ -88,8 +67,8 @@ class BatcherTest {
     CompletableFuture<String> last = batcher.ask(2);
     CompletableFuture<String> next = batcher.ask(3);
     AtomicInteger sentBefore = new AtomicInteger();
-    last.thenRun(() -> sentBefore.set(sent.size()));
-    answer(1);
+    last.thenRun(() -> sentBefore.set(batches.sent.size()));
+    batches.answer(1);
     assertEquals(3, sentBefore.get());
     assertFalse(next.isDone());
   }
@@ -99,8 +78,9 @@ class BatcherTest {
     CompletableFuture<String> first = batcher.ask(1);
     batcher.ask(2);
     List<CompletableFuture<String>> gathered = List.of(batcher.ask(3), batcher.ask(4));
-    answer(1);
-    underWay
+    batches.answer(1);
+    batches
+        .underWay
         .get(2)
         .complete(
             List.of(
@@ -108,7 +88,7 @@ class BatcherTest {
                 CompletableFuture.completedFuture("fine")));
     assertInstanceOf(IOException.class, causeOf(gathered.get(0)));
     assertEquals("fine", gathered.get(1).join());
-    underWay.get(0).completeExceptionally(new IOException("none"));
+    batches.underWay.get(0).completeExceptionally(new IOException("none"));
     assertInstanceOf(IOException.class, causeOf(first));
   }
 
@@ -235,118 +215,6 @@ class BatcherTest {
       callers.shutdownNow();
       server.shutdownNow();
     }
-  }
-
-  @Test
-  void requestsMadeTogetherGoOutAsOneAtTheEnd() {
-    List<CompletableFuture<String>> answers = new ArrayList<>();
-    Batcher.together(
-        () -> {
-          answers.add(batcher.ask(1));
-          Batcher.together(() -> answers.add(batcher.ask(2)));
-          assertEquals(List.of(), sent);
-        });
-    assertEquals(List.of(List.of(1, 2)), sent);
-    answer(0);
-    assertEquals(List.of("to 1", "to 2"), answers.stream().map(CompletableFuture::join).toList());
-    batcher.ask(3);
-    assertEquals(List.of(3), sent.get(1));
-  }
-
-  @Test
-  void requestsMadeTogetherGoOutThoughAskingFails() {
-    assertThrows(
-        IllegalStateException.class,
-        () ->
-            Batcher.together(
-                () -> {
-                  batcher.ask(1);
-                  throw new IllegalStateException("on purpose");
-                }));
-    assertEquals(List.of(List.of(1)), sent);
-  }
-
-  /** As a request to several servers that becomes one to each of them. */
-  @Test
-  void aSenderMayAskAnotherBatcher() {
-    Batcher<Integer, String> outer =
-        new Batcher<>(
-            10,
-            1,
-            requests ->
-                CompletableFuture.completedFuture(requests.stream().map(batcher::ask).toList()));
-    List<CompletableFuture<String>> answers = new ArrayList<>();
-    Batcher.together(() -> answers.add(outer.ask(1)));
-    assertEquals(List.of(List.of(1)), sent);
-    answer(0);
-    assertEquals("to 1", answers.get(0).orTimeout(30, TimeUnit.SECONDS).join());
-  }
-
-  @Test
-  void aFailureApartLeavesTheOthersTogether() {
-    Batcher.together(
-        () -> {
-          assertThrows(
-              IllegalStateException.class,
-              () ->
-                  Batcher.apart(
-                      () -> {
-                        throw new IllegalStateException("on purpose");
-                      }));
-          batcher.ask(1);
-          batcher.ask(2);
-        });
-    assertEquals(List.of(List.of(1, 2)), sent);
-  }
-
-  @Test
-  void requestsApartWaitForNothingAndNothingWaitsForThem() {
-    Batcher.together(
-        () -> {
-          CompletableFuture<String> before = batcher.ask(1);
-          Batcher.apart(
-              () -> {
-                answer(0);
-                assertEquals("to 1", before.join());
-                CompletableFuture<String> own = batcher.ask(2);
-                answer(1);
-                assertEquals("to 2", own.join());
-              });
-          batcher.ask(3);
-          batcher.ask(4);
-          assertEquals(2, sent.size());
-        });
-    assertEquals(List.of(3, 4), sent.get(2));
-  }
-
-  @Test
-  void anotherThreadTakesNothingOfWhatIsAskedTogether() {
-    Batcher.together(
-        () -> {
-          batcher.ask(1);
-          CompletableFuture.runAsync(() -> batcher.ask(2)).join();
-          batcher.ask(3);
-        });
-    assertEquals(List.of(List.of(2), List.of(1, 3)), sent);
-  }
-
-  @Test
-  void requestsPassedOnTogetherArriveAsOneAtTheEnd() {
-    List<List<Integer>> received = new ArrayList<>();
-    List<List<Integer>> others = new ArrayList<>();
-    Consumer<List<Integer>> receiver = received::add;
-    Consumer<List<Integer>> other = others::add;
-    Batcher.pass(receiver, 1);
-    assertEquals(List.of(List.of(1)), received);
-    Batcher.together(
-        () -> {
-          Batcher.pass(receiver, 2);
-          Batcher.pass(other, 3);
-          Batcher.pass(receiver, 4);
-          assertEquals(1, received.size());
-        });
-    assertEquals(List.of(List.of(1), List.of(2, 4)), received);
-    assertEquals(List.of(List.of(3)), others);
   }
 
   private static List<CompletableFuture<Integer>> echo(List<Integer> requests) {
