@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
-import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClosedException;
 import io.holdfast.lock.LockEvent.GaveUp.Reason;
 import io.holdfast.lock.LockException;
@@ -42,17 +41,13 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   private final Wait wait;
   private final AttemptSchedule schedule;
   private final AcquisitionEvents events;
+  private final LastAnswer lastAnswer;
   private final AcquisitionOutcome outcome;
 
   private Phase phase = Phase.QUEUED;
   private long sentAt;
   private boolean awakened;
   private @Nullable Contender contender;
-  private @Nullable LockException lastFailure;
-  private boolean contendedLast;
-
-  /** Whether the last answer was that it has to wait. */
-  private boolean told;
 
   Acquisition(
       EngineClient client,
@@ -69,6 +64,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     this.wait = wait;
     this.schedule = new AttemptSchedule(client.time, queue.strand, options.retry());
     this.events = new AcquisitionEvents(client, queue.lockName, share);
+    this.lastAnswer = new LastAnswer(queue, events);
     this.outcome = new AcquisitionOutcome(client, queue, options, schedule, events);
   }
 
@@ -140,7 +136,6 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     schedule.endPause();
     contender = newContender();
     if (releaseBackoff > 0 && wait.waits()) {
-      contendedLast = true;
       pauseFor(Duration.ofNanos(releaseBackoff));
     } else {
       attempt();
@@ -159,7 +154,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
 
   /** On the strand: has to wait, and not only as the server cannot be reached. */
   boolean isToldToWait() {
-    return hasToWait() && told;
+    return hasToWait() && lastAnswer.isContended();
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */
@@ -219,11 +214,8 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     if (answer instanceof Attempt.Granted granted) {
       granted(asking, granted);
     } else if (answer instanceof Attempt.Contended contended) {
-      contendedLast = true;
-      told = true;
-      queue.capacityIs(share.capacity());
       client.outages.answered();
-      events.contended(asking.ownerId);
+      lastAnswer.contended(asking);
       retry(contended.askAgainIn(), null);
     } else {
       LockException known = asking.failure(failure);
@@ -264,13 +256,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   }
 
   private void failed(Contender asking, LockException failure) {
-    contendedLast = false;
-    told = false;
-    lastFailure = failure;
-    if (failure instanceof LockCapacityException other) {
-      queue.capacityIs(other.inUse());
-    }
-    events.attemptFailed(asking.ownerId, failure);
+    lastAnswer.failed(asking, failure);
     if (failure instanceof LockUnavailableException) {
       retry(Optional.empty(), failure);
     } else {
@@ -332,15 +318,12 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   }
 
   /**
-   * An attempt that is under way may only be slow: the server is unavailable if an attempt failed,
-   * and that was its last word.
+   * An attempt that is under way may only be slow: the server is unavailable if the last answer was
+   * a failure.
    */
   private void outOfTime() {
-    if (contendedLast || phase == Phase.QUEUED || lastFailure == null) {
-      end(Reason.TIMED_OUT, null);
-    } else {
-      end(Reason.FAILED, lastFailure);
-    }
+    LockException failure = lastAnswer.failure();
+    end(failure == null ? Reason.TIMED_OUT : Reason.FAILED, failure);
   }
 
   /** Ends without a lease: with a failure, or (without one) as somebody else's lock. */
