@@ -5,8 +5,8 @@ package io.holdfast.lock.redlock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
-import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeRenewals;
+import io.holdfast.lock.redis.node.Prolongation;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class QuorumRenewal {
   CompletableFuture<List<RenewalAnswer>> send() {
     for (int i = 0; i < group.size(); i++) {
       int node = i;
-      List<NodeClaim.Prolongation> claims =
+      List<Prolongation> claims =
           requests.stream().map(one -> claims(one).at(node).prolongation(one.ttl())).toList();
       // Before it is sent, as an answer that comes meanwhile proves nothing about the order there.
       List<Boolean> mayEndEarlier =

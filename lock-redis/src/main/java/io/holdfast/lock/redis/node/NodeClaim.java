@@ -25,21 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeClaim {
 
-  /**
-   * A claim to be prolonged, and for how long from now: see {@link #prolongation}.
-   *
-   * @param claim taken
-   * @param ttl the least that is to be left
-   * @param asked how often the end of the lock had been set
-   */
-  public record Prolongation(NodeClaim claim, Duration ttl, long asked) {
-
-    /** Whether it may be sent: it does not undo an end that was set since. */
-    boolean begin(CompletableFuture<?> answered) {
-      return claim.renewals().begin(asked, answered);
-    }
-  }
-
   private final Route route;
   private final TimeSource time;
   private final ClaimRequest request;
@@ -200,7 +185,7 @@ public final class NodeClaim {
     return new Prolongation(this, ttl, renewals().ends());
   }
 
-  private PendingRenewals renewals() {
+  PendingRenewals renewals() {
     lock.lock();
     try {
       if (renewals == null) {

@@ -37,11 +37,9 @@ public final class NodeRenewals {
    * @return in the order of the claims
    */
   public static List<CompletableFuture<Boolean>> apart(
-      List<NodeClaim.Prolongation> claims,
-      Function<List<NodeClaim.Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>>
-          send) {
-    List<NodeClaim.Prolongation> locks =
-        claims.stream().filter(one -> !one.claim().isShared()).toList();
+      List<Prolongation> claims,
+      Function<List<Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>> send) {
+    List<Prolongation> locks = claims.stream().filter(one -> !one.claim().isShared()).toList();
     if (locks.size() == claims.size()) {
       return each(claims, send);
     }
@@ -54,9 +52,8 @@ public final class NodeRenewals {
   }
 
   private static List<CompletableFuture<Boolean>> each(
-      List<NodeClaim.Prolongation> claims,
-      Function<List<NodeClaim.Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>>
-          send) {
+      List<Prolongation> claims,
+      Function<List<Prolongation>, CompletableFuture<List<CompletableFuture<Boolean>>>> send) {
     if (claims.isEmpty()) {
       return List.of();
     }
@@ -74,13 +71,12 @@ public final class NodeRenewals {
    * @return for each claim whether it still owned its lock, which fails with a {@link
    *     io.holdfast.lock.LockException} if it was not sent; fails with one if none is known
    */
-  public CompletableFuture<List<CompletableFuture<Boolean>>> prolong(
-      List<NodeClaim.Prolongation> claims) {
+  public CompletableFuture<List<CompletableFuture<Boolean>>> prolong(List<Prolongation> claims) {
     CompletableFuture<List<CompletableFuture<Boolean>>> all =
         CompletableFuture.completedFuture(new ArrayList<>(claims.size()));
     for (int from = 0; from < claims.size(); from += MOST_IN_ONE_SCRIPT) {
       int to = Math.min(claims.size(), from + MOST_IN_ONE_SCRIPT);
-      List<NodeClaim.Prolongation> batch = claims.subList(from, to);
+      List<Prolongation> batch = claims.subList(from, to);
       all =
           all.thenCombine(
               sendThoseThatMayBe(batch),
@@ -94,9 +90,9 @@ public final class NodeRenewals {
 
   /** A renewal is not sent if the end of its lock was set after it was asked for. */
   private CompletableFuture<List<CompletableFuture<Boolean>>> sendThoseThatMayBe(
-      List<NodeClaim.Prolongation> batch) {
+      List<Prolongation> batch) {
     CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
-    List<NodeClaim.Prolongation> sent = batch.stream().filter(one -> one.begin(answered)).toList();
+    List<Prolongation> sent = batch.stream().filter(one -> one.begin(answered)).toList();
     CompletableFuture<List<CompletableFuture<Boolean>>> answers =
         // A step after another, so that what it throws is its failure.
         CompletableFuture.completedFuture(sent).thenCompose(this::send);
@@ -112,28 +108,27 @@ public final class NodeRenewals {
             });
   }
 
-  private static CompletableFuture<Boolean> notSent(NodeClaim.Prolongation one) {
+  private static CompletableFuture<Boolean> notSent(Prolongation one) {
     return CompletableFuture.failedFuture(
         new LockUnavailableException(
             "Renewing lock '%s' failed: it is being released, or is to end earlier"
                 .formatted(one.claim().lockName())));
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> send(
-      List<NodeClaim.Prolongation> batch) {
+  private CompletableFuture<List<CompletableFuture<Boolean>>> send(List<Prolongation> batch) {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
     return batch.get(0).claim().isShared() ? sendShares(batch) : sendLocks(batch);
   }
 
-  private static String[] keys(List<NodeClaim.Prolongation> batch) {
+  private static String[] keys(List<Prolongation> batch) {
     return batch.stream().map(one -> one.claim().key()).toArray(String[]::new);
   }
 
-  private static String[] args(List<NodeClaim.Prolongation> batch) {
+  private static String[] args(List<Prolongation> batch) {
     List<String> args = new ArrayList<>();
-    for (NodeClaim.Prolongation one : batch) {
+    for (Prolongation one : batch) {
       args.add(one.claim().ownerId());
       args.add(String.valueOf(one.ttl().toMillis()));
       if (one.claim().isShared()) {
@@ -143,15 +138,13 @@ public final class NodeRenewals {
     return args.toArray(String[]::new);
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> sendShares(
-      List<NodeClaim.Prolongation> batch) {
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sendShares(List<Prolongation> batch) {
     return node.<List<Object>>call(
             "Renewing " + batch.size() + " share(s)", Script.SHARE_RENEW, keys(batch), args(batch))
         .thenApply(answers -> LockCalls.each(answers, answer -> !answer.equals(0L)));
   }
 
-  private CompletableFuture<List<CompletableFuture<Boolean>>> sendLocks(
-      List<NodeClaim.Prolongation> batch) {
+  private CompletableFuture<List<CompletableFuture<Boolean>>> sendLocks(List<Prolongation> batch) {
     batch.forEach(one -> one.claim().requested().request(one.ttl()));
     return node.<List<Object>>call(
             "Renewing " + batch.size() + " lock(s)", Script.RENEW, keys(batch), args(batch))
@@ -166,7 +159,7 @@ public final class NodeRenewals {
    * Corrects locks that the server keeps for longer than was asked for, after a step of its clock
    * back. Nobody waits for it: the next renewal finds what is left to do.
    */
-  private void shorten(List<NodeClaim.Prolongation> batch, List<Object> answers) {
+  private void shorten(List<Prolongation> batch, List<Object> answers) {
     List<String> keys = new ArrayList<>();
     List<String> args = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
@@ -202,7 +195,7 @@ public final class NodeRenewals {
    * @return as {@link #prolong}
    */
   public CompletableFuture<List<CompletableFuture<Boolean>>> prolongEverywhere(
-      List<NodeClaim.Prolongation> claims) {
+      List<Prolongation> claims) {
     return node.over(
         "Renewing",
         line ->

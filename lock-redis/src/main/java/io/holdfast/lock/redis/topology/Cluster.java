@@ -12,6 +12,7 @@ import io.holdfast.lock.redis.node.LockKeys;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeInspection;
 import io.holdfast.lock.redis.node.NodeRenewals;
+import io.holdfast.lock.redis.node.Prolongation;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.redis.node.Route;
@@ -122,7 +123,7 @@ public final class Cluster implements RedisServers {
   }
 
   @Override
-  public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+  public List<CompletableFuture<Boolean>> prolong(List<Prolongation> claims) {
     Map<Integer, List<Integer>> bySlot = new TreeMap<>();
     for (int i = 0; i < claims.size(); i++) {
       int slot = SlotTags.slotOf(claims.get(i).claim().key());
@@ -130,7 +131,7 @@ public final class Cluster implements RedisServers {
     }
     Map<Integer, CompletableFuture<Boolean>> answers = new TreeMap<>();
     for (List<Integer> indices : bySlot.values()) {
-      List<NodeClaim.Prolongation> together = indices.stream().map(claims::get).toList();
+      List<Prolongation> together = indices.stream().map(claims::get).toList();
       KeyRoute route = new KeyRoute(together.get(0).claim().key());
       List<CompletableFuture<Boolean>> owned =
           NodeRenewals.apart(

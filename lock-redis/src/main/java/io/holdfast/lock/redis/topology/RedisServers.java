@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.topology;
 
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeInspection;
+import io.holdfast.lock.redis.node.Prolongation;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.redis.node.Script;
@@ -61,7 +62,7 @@ public interface RedisServers {
    * @return for each claim a stage with whether it still owned its lock, which fails with a {@link
    *     io.holdfast.lock.LockException} if that is not known
    */
-  List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims);
+  List<CompletableFuture<Boolean>> prolong(List<Prolongation> claims);
 
   /**
    * Which server has a claim's lock, as far as is known.

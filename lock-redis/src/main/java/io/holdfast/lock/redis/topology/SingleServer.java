@@ -9,6 +9,7 @@ import io.holdfast.lock.redis.node.LockKeys;
 import io.holdfast.lock.redis.node.NodeClaim;
 import io.holdfast.lock.redis.node.NodeInspection;
 import io.holdfast.lock.redis.node.NodeRenewals;
+import io.holdfast.lock.redis.node.Prolongation;
 import io.holdfast.lock.redis.node.RedisNode;
 import io.holdfast.lock.redis.node.ReleaseNotifications;
 import io.holdfast.lock.redis.node.Script;
@@ -70,7 +71,7 @@ public final class SingleServer implements RedisServers {
   }
 
   @Override
-  public List<CompletableFuture<Boolean>> prolong(List<NodeClaim.Prolongation> claims) {
+  public List<CompletableFuture<Boolean>> prolong(List<Prolongation> claims) {
     return NodeRenewals.apart(claims, new NodeRenewals(node)::prolongEverywhere);
   }
 
