@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The state of one claim that may be at the server: its grant, its place in a queue, and anything
- * that a request without an answer may have taken, or may still take.
+ * The state of one claim that may be at the server: its grant, its place in a queue, its name among
+ * those that a release may tell to ask, and anything that a request without an answer may have
+ * taken, or may still take.
  */
 final class ClaimState {
 
@@ -28,6 +29,12 @@ final class ClaimState {
   private boolean mayBeHere;
   private boolean freed;
 
+  /** Not under the lock: requests are sent one after another, and others only look. */
+  private volatile boolean mayBeNamed;
+
+  /** As {@link #mayBeNamed}. */
+  private volatile boolean othersFirst;
+
   /** Nothing is there. */
   ClaimState(TimeSource time) {
     this.time = time;
@@ -42,6 +49,32 @@ final class ClaimState {
     }
   }
 
+  /** Whether the server may name this claim to those who hear of a release. */
+  boolean mayBeNamed() {
+    return mayBeNamed;
+  }
+
+  /** From now on: a request is sent that has it named if it is refused. */
+  void willBeNamed() {
+    mayBeNamed = true;
+  }
+
+  /**
+   * A release is about to be sent, after which the server names it no more.
+   *
+   * @return whether it may have been named before
+   */
+  boolean endNaming() {
+    boolean named = mayBeNamed;
+    mayBeNamed = false;
+    return named;
+  }
+
+  /** Whether the server has told another client to ask when it freed the lock. */
+  boolean isOthersTurn() {
+    return othersFirst;
+  }
+
   /**
    * The server has answered a request for the lock.
    *
@@ -49,6 +82,9 @@ final class ClaimState {
    * @return the answer
    */
   ClaimAnswer answered(ClaimAnswer answer, boolean queues) {
+    if (answer instanceof ClaimAnswer.Taken) {
+      mayBeNamed = false;
+    }
     boolean waits = answer instanceof ClaimAnswer.Refused && queues;
     lock.lock();
     try {
@@ -78,16 +114,17 @@ final class ClaimState {
   /**
    * The server has freed the lock, if it was this claim's.
    *
-   * @param ours whether it was
+   * @param answer whether it was, and whose turn it is
    * @param ttl that was asked for
    * @param operation the beginning of the message
    * @return whether it was this claim's, now or when this was asked before
    * @throws LockUnavailableException if a request without an answer may still arrive
    */
-  boolean settled(boolean ours, Duration ttl, String operation) {
+  boolean settled(LockCalls.Freed answer, Duration ttl, String operation) {
+    othersFirst = answer == LockCalls.Freed.OTHERS_FIRST;
     lock.lock();
     try {
-      freed |= ours;
+      freed |= answer.wasOurs();
       long now = time.nanos();
       unanswered.removeIf(sent -> sent.line().dead || now - sent.since() > ttl.toNanos());
       if (!unanswered.isEmpty()) {

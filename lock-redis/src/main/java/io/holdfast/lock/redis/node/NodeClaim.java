@@ -39,11 +39,6 @@ public final class NodeClaim {
    */
   private volatile int permits;
 
-  private volatile boolean othersFirst;
-
-  /** Whether the server may name this claim to those who hear of a release. */
-  private volatile boolean mayBeNamed;
-
   /** Made for the first renewal or end; a lock that is taken and freed needs none. */
   private @Nullable PendingRenewals renewals;
 
@@ -204,7 +199,7 @@ public final class NodeClaim {
 
   /** At once: a renewal that comes after it finds nothing of this claim. */
   private CompletableFuture<Boolean> end(String how) {
-    return isGone() && !mayBeNamed
+    return isGone() && !state.mayBeNamed()
         ? CompletableFuture.completedFuture(false)
         : requests.next(() -> route.send(node -> sendRelease(node, how)));
   }
@@ -225,7 +220,7 @@ public final class NodeClaim {
    * @return false before that
    */
   public boolean isOthersTurn() {
-    return othersFirst;
+    return state.isOthersTurn();
   }
 
   /** Whether nothing can be there. */
@@ -271,16 +266,10 @@ public final class NodeClaim {
     }
     requested.request(request.ttl());
     if (listens && !isShared()) {
-      mayBeNamed = true;
+      state.willBeNamed();
     }
     return take(line, atLeast, listens)
-        .thenApply(
-            answer -> {
-              if (answer instanceof ClaimAnswer.Taken) {
-                mayBeNamed = false;
-              }
-              return state.answered(answer, isShared() && request.waits());
-            })
+        .thenApply(answer -> state.answered(answer, isShared() && request.waits()))
         .exceptionallyCompose(
             failure -> {
               // A script that fails frees what it took.
@@ -317,8 +306,7 @@ public final class NodeClaim {
   }
 
   private CompletableFuture<Boolean> sendRelease(RedisNode node, String how) {
-    boolean named = mayBeNamed;
-    mayBeNamed = false;
+    boolean named = state.endNaming();
     if (!state.mayBeHere()) {
       if (named) {
         stopWaiting(node);
@@ -333,11 +321,7 @@ public final class NodeClaim {
       return CompletableFuture.failedFuture(e);
     }
     return free(line, how)
-        .thenApply(
-            freed -> {
-              othersFirst = freed == LockCalls.Freed.OTHERS_FIRST;
-              return state.settled(freed.wasOurs(), request.ttl(), operation);
-            })
+        .thenApply(freed -> state.settled(freed, request.ttl(), operation))
         .exceptionallyCompose(failure -> node.failed(operation, line, failure));
   }
 

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Tests when a release is final, and what it says of a request that got no answer. */
+/**
+ * Tests when a release is final, what it says of a request that got no answer, and who may be named
+ * by one.
+ */
 class ClaimStateTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
@@ -38,7 +41,7 @@ class ClaimStateTest {
   }
 
   private boolean settled(boolean ours) {
-    return state.settled(ours, TTL, "Releasing");
+    return state.settled(ours ? LockCalls.Freed.OURS : LockCalls.Freed.NOT_OURS, TTL, "Releasing");
   }
 
   private void assertOpen(boolean ours) {
@@ -102,5 +105,28 @@ class ClaimStateTest {
     state.unanswered(line);
     state.answered(refused, false);
     assertTrue(state.mayBeHere());
+  }
+
+  @Test
+  void aWaiterMayBeNamedUntilItHasTheLockOrGivesUp() {
+    assertFalse(state.endNaming());
+    state.willBeNamed();
+    state.answered(new ClaimAnswer.Refused("other", Optional.of(TTL)), false);
+    assertTrue(state.mayBeNamed());
+    assertTrue(state.endNaming());
+    assertFalse(state.mayBeNamed());
+    state.willBeNamed();
+    state.answered(new ClaimAnswer.Taken(7), false);
+    assertFalse(state.mayBeNamed());
+  }
+
+  @Test
+  void itIsTheTurnOfOthersIfTheLastReleaseToldOneToAsk() {
+    state.answered(new ClaimAnswer.Taken(7), false);
+    assertFalse(state.isOthersTurn());
+    assertTrue(state.settled(LockCalls.Freed.OTHERS_FIRST, TTL, "Releasing"));
+    assertTrue(state.isOthersTurn());
+    assertFalse(settled(false));
+    assertFalse(state.isOthersTurn());
   }
 }
