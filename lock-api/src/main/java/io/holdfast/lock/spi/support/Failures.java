@@ -2,10 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spi.support;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Finds the cause of a failure inside the exceptions in which stages and futures wrap it. */
+/** Looks through the causes of a failure, such as for what stages and futures have wrapped. */
 public final class Failures {
 
   private Failures() {}
@@ -18,13 +23,27 @@ public final class Failures {
    */
   public static Throwable cause(Throwable failure) {
     Throwable cause = failure;
-    while (cause instanceof CompletionException || cause instanceof ExecutionException) {
-      Throwable inner = cause.getCause();
-      if (inner == null) {
-        return cause;
+    for (Throwable at : causes(failure)) {
+      cause = at;
+      if (!(at instanceof CompletionException || at instanceof ExecutionException)) {
+        break;
       }
-      cause = inner;
     }
     return cause;
+  }
+
+  /**
+   * A failure and its causes, each once: nothing keeps exceptions from being causes of each other.
+   *
+   * @param failure of anything
+   * @return the failure first, and its innermost cause last
+   */
+  public static List<Throwable> causes(Throwable failure) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<Throwable> causes = new ArrayList<>();
+    for (Throwable at = failure; at != null && seen.add(at); at = at.getCause()) {
+      causes.add(at);
+    }
+    return causes;
   }
 }

@@ -21,7 +21,7 @@ public final class Outage {
    *     of the network's
    */
   public static Optional<String> reason(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if (at instanceof UnknownHostException) {
         return Optional.of("unknown host: " + at.getMessage());
       }

@@ -21,7 +21,7 @@ public final class TlsRefusal {
    * @return whether it says so, somewhere among its causes
    */
   public static boolean ofServer(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if (at instanceof CertificateException) {
         return true;
       }
@@ -37,7 +37,7 @@ public final class TlsRefusal {
    * @return whether it says so, somewhere among its causes
    */
   public static boolean ofClient(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if (ALERT.matcher(String.valueOf(at.getMessage())).find()) {
         return true;
       }

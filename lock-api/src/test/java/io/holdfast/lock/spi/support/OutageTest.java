@@ -47,6 +47,16 @@ class OutageTest {
   }
 
   @Test
+  void ofCausesThatGoRoundInACircleNothingIsKnown() {
+    IOException inner = new IOException("inner");
+    Throwable outer = wrapped(inner);
+    inner.initCause(outer);
+    assertEquals(Optional.empty(), Outage.reason(outer));
+    assertFalse(TlsRefusal.ofServer(outer));
+    assertFalse(TlsRefusal.ofClient(outer));
+  }
+
+  @Test
   void aCertificateThatIsRefusedHereIsThatOfTheServer() {
     SSLHandshakeException handshake = new SSLHandshakeException("handshake");
     handshake.initCause(new CertificateException("expired"));
