@@ -3,6 +3,8 @@
 package io.holdfast.lock.etcd.client;
 
 import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.StatusRuntimeException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
@@ -16,8 +18,17 @@ public final class EtcdFailures {
 
   private EtcdFailures() {}
 
+  /** As {@link Status#fromThrowable}, which does not end where causes go round in a circle. */
   static Status status(Throwable failure) {
-    return Status.fromThrowable(failure);
+    for (Throwable at : Failures.causes(failure)) {
+      if (at instanceof StatusException told) {
+        return told.getStatus();
+      }
+      if (at instanceof StatusRuntimeException told) {
+        return told.getStatus();
+      }
+    }
+    return Status.UNKNOWN.withCause(failure);
   }
 
   /**
@@ -99,7 +110,7 @@ public final class EtcdFailures {
   }
 
   private static Optional<String> foreign(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       // Netty's, by name: gRPC may bring its own copy.
       if (at.getClass().getSimpleName().equals("Http2Exception")) {
         return Optional.of(Outage.foreign("etcd"));

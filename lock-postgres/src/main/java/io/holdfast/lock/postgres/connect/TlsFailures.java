@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres.connect;
 
+import io.holdfast.lock.spi.support.Failures;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -24,10 +24,10 @@ final class TlsFailures {
   /** Advice for a failure of TLS. */
   static Optional<String> hint(SQLException failure) {
     if (told(failure).contains("client certificate")
-        || causes(failure).anyMatch(TlsFailures::isRefusalOfOurs)) {
+        || Failures.causes(failure).stream().anyMatch(TlsFailures::isRefusalOfOurs)) {
       return Optional.of(OF_CLIENT);
     }
-    return causes(failure).anyMatch(TlsFailures::isRefusalOfTheirs)
+    return Failures.causes(failure).stream().anyMatch(TlsFailures::isRefusalOfTheirs)
         ? Optional.of(OF_SERVER)
         : Optional.empty();
   }
@@ -48,10 +48,6 @@ final class TlsFailures {
         && Stream.of("certificate", "unknown_ca", "handshake_failure", "access_denied")
             .anyMatch(
                 alert -> told(cause).contains("fatal alert: ") && told(cause).contains(alert));
-  }
-
-  private static Stream<Throwable> causes(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(20);
   }
 
   private static String told(Throwable failure) {

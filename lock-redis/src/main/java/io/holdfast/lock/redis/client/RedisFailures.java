@@ -104,7 +104,7 @@ public final class RedisFailures {
    * what the server refused; asked again, it says it.
    */
   static boolean isCutShort(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if ("Connection closed prematurely".equals(at.getMessage())) {
         return true;
       }
@@ -201,7 +201,7 @@ public final class RedisFailures {
 
   /** By name and text: the class is none of the older ones of Lettuce. */
   private static Optional<String> foreign(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if (at.getClass().getSimpleName().equals("RedisProtocolException")
           || String.valueOf(at.getMessage()).startsWith("Invalid first byte")) {
         return Optional.of(Outage.foreign("Redis"));
@@ -212,7 +212,7 @@ public final class RedisFailures {
 
   /** The server's own answer, which Lettuce may wrap while it connects. */
   private static Optional<Throwable> answer(Throwable failure) {
-    for (Throwable at = failure; at != null; at = at.getCause()) {
+    for (Throwable at : Failures.causes(failure)) {
       if (at instanceof RedisCommandExecutionException) {
         return Optional.of(at);
       }

@@ -4,6 +4,7 @@ package io.holdfast.lock.redis.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockException;
@@ -13,6 +14,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,16 @@ class RedisFailuresTest {
 
   private static LockException typed(String answer) {
     return RedisFailures.typed("Acquiring lock 'a'", answered(answer));
+  }
+
+  @Test
+  void causesThatGoRoundInACircleAreAnOutage() {
+    IOException inner = new IOException("inner");
+    IOException outer = new IOException("outer", inner);
+    inner.initCause(outer);
+    assertInstanceOf(LockUnavailableException.class, RedisFailures.typed("Asking", outer));
+    assertFalse(RedisFailures.isCutShort(outer));
+    assertFalse(RedisFailures.isWrongType(outer));
   }
 
   @ParameterizedTest
