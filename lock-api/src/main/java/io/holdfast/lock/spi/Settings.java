@@ -74,7 +74,8 @@ public final class Settings {
    *
    * @param subject whose they are, for messages: {@code backend 'main' of provider 'redis'}
    * @param values by their keys
-   * @param common keys that are known without being asked for
+   * @param common keys that messages name as known before they are asked for, as others may read
+   *     them first and take them away; {@link #finish()} refuses those that are left
    */
   public Settings(String subject, Map<String, Value> values, Set<String> common) {
     this.subject = subject;
@@ -137,7 +138,7 @@ public final class Settings {
         .orElseThrow(() -> messages.missing(key, example, expected()));
   }
 
-  /** The keys that are known without being asked for, or were asked for so far. */
+  /** The common keys, and those that were asked for so far. */
   private Set<String> expected() {
     Set<String> expected = new TreeSet<>(known.keySet());
     expected.addAll(common);
@@ -307,7 +308,10 @@ public final class Settings {
   public void finish() {
     for (String key : values.keySet()) {
       if (!known.containsKey(key)) {
-        throw messages.unknown(key, expected());
+        Set<String> others = expected();
+        // A common key that nobody has asked for here is not known here.
+        others.remove(key);
+        throw messages.unknown(key, others);
       }
     }
   }

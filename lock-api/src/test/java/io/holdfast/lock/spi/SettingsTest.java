@@ -130,6 +130,15 @@ class SettingsTest {
     assertTrue(told.contains("is '" + missing + "', but must be a file that can be read"), told);
   }
 
+  /** As the name of the client, where the client has it from elsewhere. */
+  @Test
+  void aCommonSettingThatIsRefusedIsNotToldAsKnown() {
+    Settings settings = new Settings("redis", Map.of("client-name", "a"));
+    String told = refusal(settings::finish);
+    assertEquals(
+        "Provider 'redis' has no setting 'client-name'. It knows [namespace, provider]", told);
+  }
+
   @Test
   void theOldNameOfASettingIsRefusedWithTheNewOne() {
     String told = refusal(() -> plain("host", "a").renamed("host", "uri"));
