@@ -142,6 +142,26 @@ class TableSeveralLocksTest {
     assertTrue(client.allOf(NAMES, LONG).acquire().isValid());
   }
 
+  /** The marks of those who wait go with the session. */
+  @Test
+  void aFailureIsToldThoughTheSessionEndsBehindIt() throws Exception {
+    hooks.afterNext(
+        ACQUIRE,
+        () -> {
+          scene.server.ask(
+              "SELECT pg_terminate_backend(pid, 9999) FROM pg_stat_activity WHERE query LIKE '"
+                  + ACQUIRE
+                  + "%'");
+          throw new SQLException("the first failure", "57014");
+        });
+    LockUnavailableException told =
+        assertThrows(LockUnavailableException.class, () -> client.allOf(NAMES, LONG).tryAcquire());
+    assertTrue(hooks.haveRun());
+    assertTrue(String.valueOf(told.getMessage()).contains("the first failure"), told::toString);
+    awaitHeld(List.of());
+    assertTrue(client.allOf(NAMES, LONG).acquire(PostgresHarness.SOON).isValid());
+  }
+
   @Test
   void whoWaitsIsGrantedAllAfterAnAnswerThatIsLost() throws Exception {
     hooks.afterNext(

@@ -30,6 +30,13 @@ public final class PgFailures {
   /** The driver does not go on with what the server demands or offers: a password, TLS. */
   private static final String REFUSED_BY_DRIVER = "08004";
 
+  /** What takes back what a statement has done. */
+  public interface Undoing {
+
+    /** Takes it back. */
+    void run() throws SQLException;
+  }
+
   private PgFailures() {}
 
   /**
@@ -116,6 +123,30 @@ public final class PgFailures {
       case "40001", "40P01" -> "the server asks to try again";
       default -> "the request to PostgreSQL failed";
     };
+  }
+
+  /**
+   * Takes back what a failed statement may have done, unless the connection has come to its end
+   * with it. The failure stays the one to be told: if this fails as well, that is {@linkplain
+   * Throwable#addSuppressed added} to it.
+   */
+  public static void undo(SQLException failure, Undoing undoing) {
+    if (!endsConnection(failure)) {
+      try {
+        undoing.run();
+      } catch (SQLException e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** What {@linkplain #endsConnection ends the connection}: a failure, or what was added to it. */
+  public static Optional<SQLException> end(SQLException failure) {
+    return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
+        .filter(SQLException.class::isInstance)
+        .map(SQLException.class::cast)
+        .filter(PgFailures::endsConnection)
+        .findFirst();
   }
 
   /**

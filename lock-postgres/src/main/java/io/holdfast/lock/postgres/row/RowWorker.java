@@ -199,10 +199,8 @@ final class RowWorker implements ConnectionWorker.Owner {
           }
         }
       } catch (SQLException e) {
-        if (!PgFailures.endsConnection(e)) {
-          // It may have made some.
-          ask(pg, unmarkSql, missing).close();
-        }
+        // It may have made some.
+        PgFailures.undo(e, () -> ask(pg, unmarkSql, missing).close());
         throw e;
       }
     }

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +44,9 @@ final class RequestQueue {
         kind.statement.carryOut(pg, asked);
       } catch (SQLException e) {
         failure = e;
-        if (PgFailures.endsConnection(e)) {
-          throw e;
+        Optional<SQLException> end = PgFailures.end(e);
+        if (end.isPresent()) {
+          throw end.get();
         }
       } finally {
         for (PendingRequest<Q, A> one : asked) {

@@ -77,11 +77,13 @@ final class LockStatements implements TableStatements {
         }
       }
     } catch (SQLException e) {
-      if (!PgFailures.endsConnection(e)) {
-        // It may have marked or not. Those who wait mark again when they ask.
-        pg.unlockAll();
-        marked.clear();
-      }
+      // It may have marked or not. Those who wait mark again when they ask.
+      PgFailures.undo(
+          e,
+          () -> {
+            pg.unlockAll();
+            marked.clear();
+          });
       throw e;
     }
     return outcomes;

@@ -65,7 +65,7 @@ final class LockedRows {
     try {
       carryOut(requests, name, step);
     } catch (SQLException e) {
-      if (!PgFailures.isTimeout(e)) {
+      if (!PgFailures.isTimeout(e) || PgFailures.end(e).isPresent()) {
         throw e;
       }
       Map<String, String> found = find(pg, requests.stream().map(name).toList());

@@ -13,6 +13,8 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,32 @@ class PgFailuresTest {
     SQLException failure = new SQLException("met", state);
     assertTrue(PgFailures.endsConnection(failure));
     assertFalse(PgFailures.leavesConnection(failure));
+  }
+
+  @Test
+  void whatCannotBeUndoneIsAddedToTheFailure() {
+    SQLException failure = told("57014");
+    PgFailures.undo(failure, () -> {});
+    assertEquals(Optional.empty(), PgFailures.end(failure));
+    SQLException refusal = told("42501");
+    PgFailures.undo(failure, () -> throwing(refusal));
+    assertEquals(Optional.empty(), PgFailures.end(failure));
+    SQLException end = told("57P01");
+    PgFailures.undo(failure, () -> throwing(end));
+    assertEquals(Optional.of(end), PgFailures.end(failure));
+    assertEquals(List.of(refusal, end), List.of(failure.getSuppressed()));
+  }
+
+  private static void throwing(SQLException failure) throws SQLException {
+    throw failure;
+  }
+
+  @Test
+  void nothingIsUndoneOnAConnectionThatHasEnded() {
+    SQLException failure = told("57P01");
+    PgFailures.undo(failure, () -> throwing(new SQLException("asked")));
+    assertEquals(List.of(), List.of(failure.getSuppressed()));
+    assertEquals(Optional.of(failure), PgFailures.end(failure));
   }
 
   @Test
