@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The statements of advisory locks, each for many claims. They throw if another session than ours
@@ -60,8 +59,8 @@ final class AdvisoryStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(acquireSql);
     int next = keys(statement, 1, claims);
-    statement.setObject(next, flags(claims, claim -> claim.isMarkedIn(session)));
-    statement.setObject(next + 1, flags(claims, AdvisoryClaim::waits));
+    statement.setObject(next, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next + 1, PgConnection.flags(claims, AdvisoryClaim::waits));
     statement.setString(next + 2, pg.mark());
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
     try (ResultSet answer = ours(statement)) {
@@ -77,7 +76,7 @@ final class AdvisoryStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(undoSql);
     int next = keys(statement, 1, claims);
-    statement.setObject(next, flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setString(next + 1, pg.mark());
     ours(statement).close();
   }
@@ -89,8 +88,8 @@ final class AdvisoryStatements {
     PreparedStatement statement = pg.prepare(releaseSql);
     statement.setString(1, channel);
     int next = keys(statement, 2, claims);
-    statement.setObject(next, flags(claims, AdvisoryClaim::holds));
-    statement.setObject(next + 1, flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next, PgConnection.flags(claims, AdvisoryClaim::holds));
+    statement.setObject(next + 1, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setString(next + 2, pg.mark());
     Set<AdvisoryClaim> freed = new HashSet<>();
     try (ResultSet answer = ours(statement)) {
@@ -138,13 +137,5 @@ final class AdvisoryStatements {
     statement.setObject(from + 1, claims.stream().mapToInt(claim -> claim.key().high()).toArray());
     statement.setObject(from + 2, claims.stream().mapToInt(claim -> claim.key().low()).toArray());
     return from + 3;
-  }
-
-  private static boolean[] flags(List<AdvisoryClaim> claims, Predicate<AdvisoryClaim> which) {
-    boolean[] flags = new boolean[claims.size()];
-    for (int i = 0; i < flags.length; i++) {
-      flags[i] = which.test(claims.get(i));
-    }
-    return flags;
   }
 }

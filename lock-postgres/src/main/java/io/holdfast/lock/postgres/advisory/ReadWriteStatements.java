@@ -71,11 +71,11 @@ final class ReadWriteStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(acquireSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
-    statement.setObject(next, each(claims, AdvisoryClaim::writes));
-    statement.setObject(next + 1, each(claims, session::readsBeside));
-    statement.setObject(next + 2, each(claims, claim -> stays));
-    statement.setObject(next + 3, each(claims, claim -> claim.isMarkedIn(session)));
-    statement.setObject(next + 4, each(claims, claim -> claim.hasTurnIn(session)));
+    statement.setObject(next, PgConnection.flags(claims, AdvisoryClaim::writes));
+    statement.setObject(next + 1, PgConnection.flags(claims, session::readsBeside));
+    statement.setObject(next + 2, PgConnection.flags(claims, claim -> stays));
+    statement.setObject(next + 3, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next + 4, PgConnection.flags(claims, claim -> claim.hasTurnIn(session)));
     statement.setString(next + 5, pg.mark());
     statement.setString(next + 6, channel);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
@@ -96,8 +96,8 @@ final class ReadWriteStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(undoSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
-    statement.setObject(next, each(claims, withKey));
-    statement.setObject(next + 1, each(claims, claim -> !claim.holds()));
+    statement.setObject(next, PgConnection.flags(claims, withKey));
+    statement.setObject(next + 1, PgConnection.flags(claims, claim -> !claim.holds()));
     statement.setString(next + 2, pg.mark());
     AdvisoryStatements.ours(statement).close();
   }
@@ -112,10 +112,10 @@ final class ReadWriteStatements {
       throws SQLException {
     PreparedStatement statement = pg.prepare(releaseSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
-    statement.setObject(next, each(claims, AdvisoryClaim::writes));
-    statement.setObject(next + 1, each(claims, last::contains));
-    statement.setObject(next + 2, each(claims, claim -> claim.isMarkedIn(session)));
-    statement.setObject(next + 3, each(claims, claim -> claim.hasTurnIn(session)));
+    statement.setObject(next, PgConnection.flags(claims, AdvisoryClaim::writes));
+    statement.setObject(next + 1, PgConnection.flags(claims, last::contains));
+    statement.setObject(next + 2, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
+    statement.setObject(next + 3, PgConnection.flags(claims, claim -> claim.hasTurnIn(session)));
     statement.setString(next + 4, pg.mark());
     statement.setString(next + 5, channel);
     return found(statement, claims);
@@ -141,13 +141,5 @@ final class ReadWriteStatements {
       }
     }
     return found;
-  }
-
-  private static boolean[] each(List<AdvisoryClaim> claims, Predicate<AdvisoryClaim> asked) {
-    boolean[] answers = new boolean[claims.size()];
-    for (int i = 0; i < answers.length; i++) {
-      answers[i] = asked.test(claims.get(i));
-    }
-    return answers;
   }
 }

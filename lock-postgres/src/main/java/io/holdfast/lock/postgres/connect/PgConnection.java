@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -103,6 +105,15 @@ public final class PgConnection {
 
   public java.sql.Array texts(String[] values) throws SQLException {
     return connection.createArrayOf("text", values);
+  }
+
+  /** For a statement's array: of each, whether it is one of some. */
+  public static <T> boolean[] flags(List<T> all, Predicate<T> which) {
+    boolean[] flags = new boolean[all.size()];
+    for (int i = 0; i < flags.length; i++) {
+      flags[i] = which.test(all.get(i));
+    }
+    return flags;
   }
 
   /** Has our session answer; throws if another does. */

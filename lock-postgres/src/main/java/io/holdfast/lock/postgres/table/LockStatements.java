@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** Of locks: one row for each name, and marks of those who wait. */
 final class LockStatements implements TableStatements {
@@ -55,7 +54,8 @@ final class LockStatements implements TableStatements {
     TableStatements.setRows(statement, pg, rows);
     Set<TableClaim> marked = sessions.present().marked;
     statement.setObject(4, keys(rows));
-    statement.setObject(5, flags(rows, one -> one.request().waits() && !marked.contains(one)));
+    statement.setObject(
+        5, PgConnection.flags(claims, one -> one.request().waits() && !marked.contains(one)));
     statement.setString(6, pg.mark());
     statement.setString(7, namespace);
     statement.setString(8, namespace);
@@ -128,7 +128,7 @@ final class LockStatements implements TableStatements {
     Set<TableClaim> marked = sessions.present().marked;
     statement.setObject(3, keys(rows));
     statement.setObject(4, TableStatements.times(rows));
-    statement.setObject(5, flags(rows, marked::contains));
+    statement.setObject(5, PgConnection.flags(rows, row -> marked.contains(row.claim())));
     statement.setString(6, namespace);
     statement.setString(7, channel);
     Set<TableClaim> freed = new HashSet<>();
@@ -150,13 +150,5 @@ final class LockStatements implements TableStatements {
 
   private static long[] keys(List<Timed> rows) {
     return rows.stream().mapToLong(row -> row.claim().key().value()).toArray();
-  }
-
-  private static boolean[] flags(List<Timed> rows, Predicate<TableClaim> which) {
-    boolean[] flags = new boolean[rows.size()];
-    for (int i = 0; i < flags.length; i++) {
-      flags[i] = which.test(rows.get(i).claim());
-    }
-    return flags;
   }
 }
