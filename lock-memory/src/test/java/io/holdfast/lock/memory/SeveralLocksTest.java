@@ -146,7 +146,7 @@ class SeveralLocksTest {
   }
 
   @Test
-  void oneAttemptWhoseAnswersComeTooLateIsUnavailable() {
+  void oneAttemptWithoutAnAnswerInTimeIsUnavailable() {
     scene.server.delayAnswers(Duration.ofSeconds(6));
     CompletableFuture<Optional<Lease>> asked =
         client.allOf(List.of("a", "b"), FIXED).tryAcquireAsync();
