@@ -18,6 +18,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.testsupport.Records;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,20 +65,7 @@ final class MemoryHarness implements AutoCloseable {
 
   /** One whose backend keeps less after a lease than a memory server does. */
   LockClient client(Retention retention) {
-    Capabilities all = server.backend().capabilities();
-    Capabilities fewer =
-        new Capabilities(
-            all.fencing(),
-            all.lifetime(),
-            all.ordering(),
-            all.wakeUp(),
-            all.expiryClock(),
-            all.scope(),
-            all.survival(),
-            all.inspection(),
-            retention,
-            all.sharing());
-    return altered(fewer, false);
+    return altered(Records.with(server.backend().capabilities(), retention), false);
   }
 
   /** One that asks for several locks at once. */

@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
+import io.holdfast.lock.testsupport.Records;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,18 +55,7 @@ final class WatchedBackend extends ForwardingBackend {
 
   @Override
   public Capabilities capabilities() {
-    Capabilities own = super.capabilities();
-    return new Capabilities(
-        own.fencing(),
-        lifetime,
-        own.ordering(),
-        own.wakeUp(),
-        own.expiryClock(),
-        own.scope(),
-        own.survival(),
-        own.inspection(),
-        retention,
-        own.sharing());
+    return Records.with(super.capabilities(), lifetime, retention);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.testsupport.Records;
 import java.util.concurrent.CompletionStage;
 
 /** The reference backend without its tokens. */
@@ -14,17 +15,7 @@ final class TokenlessFixture extends MemoryFixture {
 
   @Override
   public Capabilities promises() {
-    return new Capabilities(
-        Capabilities.Fencing.NONE,
-        PROMISES.lifetime(),
-        PROMISES.ordering(),
-        PROMISES.wakeUp(),
-        PROMISES.expiryClock(),
-        PROMISES.scope(),
-        PROMISES.survival(),
-        PROMISES.inspection(),
-        PROMISES.retention(),
-        PROMISES.sharing());
+    return Records.with(PROMISES, Capabilities.Fencing.NONE);
   }
 
   @Override

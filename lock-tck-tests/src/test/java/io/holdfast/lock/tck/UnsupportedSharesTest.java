@@ -15,6 +15,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.testsupport.Records;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -75,18 +76,7 @@ class UnsupportedSharesTest {
         new ForwardingBackend(server.backend()) {
           @Override
           public Capabilities capabilities() {
-            Capabilities all = inner.capabilities();
-            return new Capabilities(
-                all.fencing(),
-                all.lifetime(),
-                all.ordering(),
-                all.wakeUp(),
-                all.expiryClock(),
-                all.scope(),
-                all.survival(),
-                all.inspection(),
-                all.retention(),
-                sharing);
+            return Records.with(inner.capabilities(), sharing);
           }
         },
         ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(time));

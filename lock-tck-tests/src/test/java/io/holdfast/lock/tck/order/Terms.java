@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Retry;
 import io.holdfast.lock.memory.MemoryLockProvider;
+import io.holdfast.lock.testsupport.Records;
 import java.time.Duration;
 
 /** The terms of the leases of a {@link TenureScene}, and what keeps them alive at the server. */
@@ -38,16 +39,6 @@ enum Terms {
     Capabilities all = new MemoryLockProvider().capabilities();
     return this != FIXED_ON_SESSION
         ? all
-        : new Capabilities(
-            all.fencing(),
-            Capabilities.Lifetime.SESSION,
-            all.ordering(),
-            all.wakeUp(),
-            all.expiryClock(),
-            all.scope(),
-            all.survival(),
-            all.inspection(),
-            Capabilities.Retention.CLIENT,
-            all.sharing());
+        : Records.with(all, Capabilities.Lifetime.SESSION, Capabilities.Retention.CLIENT);
   }
 }
