@@ -3,8 +3,6 @@
 package io.holdfast.lock.etcd.client;
 
 import io.grpc.Status;
-import io.grpc.StatusException;
-import io.grpc.StatusRuntimeException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
@@ -18,17 +16,8 @@ public final class EtcdFailures {
 
   private EtcdFailures() {}
 
-  /** As {@link Status#fromThrowable}, which does not end where causes go round in a circle. */
   static Status status(Throwable failure) {
-    for (Throwable at : Failures.causes(failure)) {
-      if (at instanceof StatusException told) {
-        return told.getStatus();
-      }
-      if (at instanceof StatusRuntimeException told) {
-        return told.getStatus();
-      }
-    }
-    return Status.UNKNOWN.withCause(failure);
+    return Status.fromThrowable(failure);
   }
 
   /**

@@ -12,7 +12,6 @@ import io.grpc.Status.Code;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
-import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -50,15 +49,6 @@ class EtcdFailuresTest {
     String message = String.valueOf(told.getMessage());
     assertTrue(message.startsWith(OPERATION + ": "), message);
     assertTrue(message.contains(hint), message);
-  }
-
-  @Test
-  void causesThatGoRoundInACircleAreAnOutage() {
-    IOException inner = new IOException("inner");
-    IOException outer = new IOException("outer", inner);
-    inner.initCause(outer);
-    assertInstanceOf(LockUnavailableException.class, EtcdFailures.typed(OPERATION, outer));
-    assertEquals(Code.UNKNOWN, EtcdFailures.status(outer).getCode());
   }
 
   /** To ask again does not help. */
