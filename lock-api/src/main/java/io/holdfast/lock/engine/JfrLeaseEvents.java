@@ -24,8 +24,19 @@ final class JfrLeaseEvents {
 
   private JfrLeaseEvents() {}
 
+  /** As those of {@link JfrEvents}. */
+  private static final class Probes {
+
+    static final LockLoss LOSS = new LockLoss();
+    static final RenewalFailure RENEWAL_FAILURE = new RenewalFailure();
+    static final EarlyWarning EARLY_WARNING = new EarlyWarning();
+    static final EarlierEnd EARLIER_END = new EarlierEnd();
+
+    private Probes() {}
+  }
+
   static void lost(String lockName, String ownerId, Share share, LossReason reason) {
-    if (JfrEvents.isOn()) {
+    if (JfrEvents.isOn() && Probes.LOSS.isEnabled()) {
       LockLoss event = new LockLoss();
       if (event.shouldCommit()) {
         event.lockName = VisibleText.of(lockName);
@@ -40,7 +51,7 @@ final class JfrLeaseEvents {
 
   static void renewalFailed(
       String lockName, String ownerId, Share share, Throwable cause, long remaining) {
-    if (JfrEvents.isOn()) {
+    if (JfrEvents.isOn() && Probes.RENEWAL_FAILURE.isEnabled()) {
       RenewalFailure event = new RenewalFailure();
       if (event.shouldCommit()) {
         event.lockName = VisibleText.of(lockName);
@@ -55,7 +66,7 @@ final class JfrLeaseEvents {
   }
 
   static void warned(LockEvent.RenewalFailed told) {
-    if (JfrEvents.isOn()) {
+    if (JfrEvents.isOn() && Probes.EARLY_WARNING.isEnabled()) {
       EarlyWarning event = new EarlyWarning();
       if (event.shouldCommit()) {
         event.lockName = VisibleText.of(told.lockName());
@@ -70,7 +81,7 @@ final class JfrLeaseEvents {
   }
 
   static void endsEarlier(String lockName, String ownerId, Share share, Duration remaining) {
-    if (JfrEvents.isOn()) {
+    if (JfrEvents.isOn() && Probes.EARLIER_END.isEnabled()) {
       EarlierEnd event = new EarlierEnd();
       if (event.shouldCommit()) {
         event.lockName = VisibleText.of(lockName);
