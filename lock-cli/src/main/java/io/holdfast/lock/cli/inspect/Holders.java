@@ -85,6 +85,7 @@ final class Holders {
     return List.of(
         "lock        " + VisibleText.of(holder.lockName()),
         "owner       " + VisibleText.of(holder.ownerId().orElse(UNTOLD)),
+        "client      " + VisibleText.of(holder.clientName().orElse(UNTOLD)),
         "share       " + holder.share(),
         "token       " + token(holder),
         "session     " + VisibleText.of(holder.session().orElse(UNTOLD)),
@@ -99,6 +100,7 @@ final class Holders {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("lock", holder.lockName());
     json.put("owner", holder.ownerId());
+    json.put("client", holder.clientName());
     json.put(
         "token", holder.fencingToken().isPresent() ? Optional.of(token(holder)) : Optional.empty());
     json.put("session", holder.session());

@@ -155,6 +155,9 @@ class InspectTest {
     assertEquals("lock", who.field("mode"));
     if (told == Inspection.OWNER || told == Inspection.OWNER_AND_TOKEN) {
       assertEquals(lease.ownerId(), who.field("owner"));
+      assertTrue(lease.ownerId().startsWith(who.field("client") + "-"), who.out());
+      String sheet = run(config, "who", NAME).out();
+      assertTrue(sheet.contains("client      " + who.field("client")), sheet);
     }
     if (told == Inspection.OWNER_AND_TOKEN) {
       assertEquals(Long.toString(lease.fencingToken()), who.field("token"));
