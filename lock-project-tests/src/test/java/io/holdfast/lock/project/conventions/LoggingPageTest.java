@@ -58,7 +58,11 @@ class LoggingPageTest {
             .filter(call -> call.getTargetOwner().getName().equals("org.slf4j.Logger"))
             .filter(call -> !NOT_ON_THE_PAGE.contains(call.getName()))
             .count();
-    assertEquals(calls, logged().size(), "calls of loggers; name it LOG, and give it a literal");
+    assertEquals(
+        calls,
+        logged().size(),
+        "calls of loggers; each has to be LOG.warn, LOG.info or LOG.error with a literal: where the"
+            + " level is chosen at run time, write one call and one row of the page for each");
   }
 
   private static String lines(Set<String> some, Set<String> others) {
