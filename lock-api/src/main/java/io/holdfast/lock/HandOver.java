@@ -9,8 +9,9 @@ import java.time.Duration;
  * gives it back to the backend, so that others get their turn. Within these bounds a lock passes
  * from thread to thread in microseconds, without the server. Each lease has its own, greater
  * fencing token; validity, renewal and loss are those of what the client holds at the backend, and
- * all these leases have its owner id. The lock is not passed on to a waiter that asks on other
- * terms, nor after a lease of fixed time or one that was extended.
+ * all these leases have its owner id. The lock is passed on only while more than half of the time
+ * that the backend has granted is left, not to a waiter that asks on other terms, and not after a
+ * lease of fixed time or one that was extended.
  *
  * <p>If the lock was taken away at the backend meanwhile, the lease to which it was passed on is
  * lost by the next renewal, as the one before would have been; its token is smaller than that of

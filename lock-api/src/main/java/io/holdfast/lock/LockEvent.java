@@ -70,8 +70,8 @@ public sealed interface LockEvent {
    * @param share what was asked for
    * @param fencingToken its token, or 0 if the backend has none
    * @param waited since the caller asked
-   * @param handedOver whether the lock was passed on within this client, without the server; if
-   *     not, this was the answer to an attempt
+   * @param handedOver whether the lock was passed on within this client, without the server, or, of
+   *     a reader, shared with others that still hold it; if not, this was the answer to an attempt
    */
   record Granted(
       String lockName,

@@ -97,7 +97,9 @@ final class JfrEvents {
     @Nullable String outcome;
 
     @Label("Handed Over")
-    @Description("Whether the lock was passed on within this client, without the server")
+    @Description(
+        "Whether the lock was passed on within this client, without the server, or, of a reader,"
+            + " shared with others that still hold it")
     boolean handedOver;
 
     @Label("Attempts")
