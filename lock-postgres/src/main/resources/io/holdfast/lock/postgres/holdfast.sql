@@ -44,7 +44,8 @@ CREATE UNLOGGED TABLE IF NOT EXISTS holdfast.advisory_name (
   seen_at timestamptz NOT NULL
 );
 
--- postgres-table: one row for each lock. A free lock has no owner; its row goes a minute later.
+-- postgres-table: one row for each lock. A free lock has no owner; its row goes a minute later. An attempt that is
+-- refused sets wanted_until as a note; a release that comes before that time notifies.
 CREATE TABLE IF NOT EXISTS holdfast.table_lock (
   namespace text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,

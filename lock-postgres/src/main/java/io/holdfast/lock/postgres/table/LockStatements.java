@@ -23,8 +23,9 @@ import java.util.Set;
 final class LockStatements implements TableStatements {
 
   /**
-   * After which one that waits asks again: its note in the row lasts for half a minute at least,
-   * and without a note no release is told.
+   * After which one that waits asks again: its note in the row, or that of another on which it
+   * relies, lasts for half a minute at least ({@code 30 s} in {@code table/acquire.sql}, which has
+   * to be longer than this), and without a note no release is told.
    */
   private static final Duration ASK_AGAIN = Duration.ofSeconds(25);
 

@@ -12,7 +12,7 @@ final class TableSession extends ServerSession {
 
   /**
    * Which claims have marked in it who waits, so that a release can name one of them. Only a hint;
-   * that somebody waits stands in the row.
+   * that somebody was refused stands in the row.
    */
   final Set<TableClaim> marked = new HashSet<>();
 

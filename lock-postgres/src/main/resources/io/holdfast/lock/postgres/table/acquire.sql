@@ -6,9 +6,11 @@
 -- microseconds somebody else has it, the capacity if several share the name (see holdfast.sql), and
 -- whether it is marked now who waits, by a shared lock of our slot (see advisory/release.sql).
 --
--- Where it is another's, this leaves a note that somebody waits, for a minute; one that finds a note
--- for half a minute more writes nothing. The row's lock puts that and a release in order: a release
--- that comes later finds the note, and one that came before is found here.
+-- Where it is another's, this leaves a note that somebody was refused, whether it waits or not, for a
+-- minute; one that finds a note for half a minute more writes nothing, and relies on that. So it has to be
+--   a waiter asks again (25 s, ASK_AGAIN of LockStatements) < a note is renewed (30 s) < it lasts (60 s)
+-- The row's lock puts a note and a release in order: a release that comes later finds the note, and one
+-- that came before is found here.
 -- All compare with one instant, the statement's beginning: after waiting for a row, time has gone on,
 -- and the row is no more free than at that instant. The token of a row that is there is drawn under
 -- its lock. That of a new row is drawn before; but rows stay for a minute when they are free, and no

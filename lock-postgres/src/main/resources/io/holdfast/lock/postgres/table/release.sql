@@ -1,5 +1,5 @@
 -- Frees locks that are ours, now or by their end, takes marks back, and tells of it on the channel where
--- somebody left a note that it waits, with one of those that have marked who waits (see advisory/release.sql).
+-- somebody left a note that it was refused, with one of those that have marked who waits (see advisory/release.sql).
 -- One that stays taken is for nobody yet.
 -- Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays taken (0 for
 -- not at all) bigint[], which are marked boolean[], namespace, channel.
