@@ -110,7 +110,7 @@ class TableSharesTroubleTest extends TableClaimsTestBase {
     assertEquals(ReleaseAnswer.FREED, get(other.release()));
   }
 
-  /** A pooler may begin to share sessions; our statements compare the mark of ours. */
+  /** A pooler may begin to share sessions; our statements compare the session mark. */
   @Test
   void whatAnotherSessionAnswersIsNoAnswer() {
     Sessions sessions = new Sessions(scene.server.url());

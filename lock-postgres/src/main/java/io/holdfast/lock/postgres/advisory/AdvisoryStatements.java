@@ -61,7 +61,7 @@ final class AdvisoryStatements {
     int next = keys(statement, 1, claims);
     statement.setObject(next, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setObject(next + 1, PgConnection.flags(claims, AdvisoryClaim::waits));
-    statement.setString(next + 2, pg.mark());
+    statement.setString(next + 2, pg.sessionMark());
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
     try (ResultSet answer = ours(statement)) {
       while (answer.next()) {
@@ -77,7 +77,7 @@ final class AdvisoryStatements {
     PreparedStatement statement = pg.prepare(undoSql);
     int next = keys(statement, 1, claims);
     statement.setObject(next, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
-    statement.setString(next + 1, pg.mark());
+    statement.setString(next + 1, pg.sessionMark());
     ours(statement).close();
   }
 
@@ -90,7 +90,7 @@ final class AdvisoryStatements {
     int next = keys(statement, 2, claims);
     statement.setObject(next, PgConnection.flags(claims, AdvisoryClaim::holds));
     statement.setObject(next + 1, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
-    statement.setString(next + 2, pg.mark());
+    statement.setString(next + 2, pg.sessionMark());
     Set<AdvisoryClaim> freed = new HashSet<>();
     try (ResultSet answer = ours(statement)) {
       while (answer.next()) {
@@ -110,7 +110,7 @@ final class AdvisoryStatements {
   /** Shows that our session answers and has these locks. */
   void prove(PgConnection pg, long[] held) throws SQLException {
     PreparedStatement statement = pg.prepare(proofSql);
-    statement.setString(1, pg.mark());
+    statement.setString(1, pg.sessionMark());
     statement.setObject(2, held);
     statement.setInt(3, held.length);
     try (ResultSet answer = statement.executeQuery()) {

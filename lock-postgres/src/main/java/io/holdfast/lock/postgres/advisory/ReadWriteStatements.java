@@ -76,7 +76,7 @@ final class ReadWriteStatements {
     statement.setObject(next + 2, PgConnection.flags(claims, claim -> stays));
     statement.setObject(next + 3, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setObject(next + 4, PgConnection.flags(claims, claim -> claim.hasTurnIn(session)));
-    statement.setString(next + 5, pg.mark());
+    statement.setString(next + 5, pg.sessionMark());
     statement.setString(next + 6, channel);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.NOTHING));
     try (ResultSet answer = AdvisoryStatements.ours(statement)) {
@@ -98,7 +98,7 @@ final class ReadWriteStatements {
     int next = AdvisoryStatements.keys(statement, 1, claims);
     statement.setObject(next, PgConnection.flags(claims, withKey));
     statement.setObject(next + 1, PgConnection.flags(claims, claim -> !claim.holds()));
-    statement.setString(next + 2, pg.mark());
+    statement.setString(next + 2, pg.sessionMark());
     AdvisoryStatements.ours(statement).close();
   }
 
@@ -116,7 +116,7 @@ final class ReadWriteStatements {
     statement.setObject(next + 1, PgConnection.flags(claims, last::contains));
     statement.setObject(next + 2, PgConnection.flags(claims, claim -> claim.isMarkedIn(session)));
     statement.setObject(next + 3, PgConnection.flags(claims, claim -> claim.hasTurnIn(session)));
-    statement.setString(next + 4, pg.mark());
+    statement.setString(next + 4, pg.sessionMark());
     statement.setString(next + 5, channel);
     return found(statement, claims);
   }
@@ -125,7 +125,7 @@ final class ReadWriteStatements {
   Set<AdvisoryClaim> reduce(PgConnection pg, List<AdvisoryClaim> claims) throws SQLException {
     PreparedStatement statement = pg.prepare(reduceSql);
     int next = AdvisoryStatements.keys(statement, 1, claims);
-    statement.setString(next, pg.mark());
+    statement.setString(next, pg.sessionMark());
     statement.setString(next + 1, channel);
     return found(statement, claims);
   }

@@ -22,8 +22,8 @@ import org.postgresql.PGStatement;
  * session for each statement).
  *
  * <p>A pooler is found out by the number of the server's process, which is told at login and can be
- * asked for: a pooler makes up the first. Where one is accepted, a mark in the session shows that
- * it is still ours: a pooler may begin to share sessions at any time (see {@link PgConnection}).
+ * asked for: a pooler makes up the first. Where one is accepted, the session mark shows that it is
+ * still ours: a pooler may begin to share sessions at any time (see {@link PgConnection}).
  */
 public final class ConnectionFactory {
 
@@ -61,8 +61,8 @@ public final class ConnectionFactory {
   private PgConnection open(Duration idleTimeout, Duration patience) throws SQLException {
     Connection connection = config.source().open();
     Map<String, String> wanted = wanted(idleTimeout);
-    String mark = UUID.randomUUID().toString();
-    wanted.put(PgConnection.MARK, mark);
+    String sessionMark = UUID.randomUUID().toString();
+    wanted.put(PgConnection.SESSION_MARK, sessionMark);
     Map<String, String> before = Map.of();
     SavedJdbcState state = SavedJdbcState.FRESH;
     try {
@@ -75,18 +75,18 @@ public final class ConnectionFactory {
       }
       PgConnection.Identity identity = check(connection, driver, wanted);
       connection.setNetworkTimeout(Runnable::run, millis(patience));
-      return new PgConnection(connection, driver, identity, mark, before, state);
+      return new PgConnection(connection, driver, identity, sessionMark, before, state);
     } catch (SQLException | RuntimeException e) {
-      giveBack(connection, mark, before, state);
+      giveBack(connection, sessionMark, before, state);
       throw e;
     }
   }
 
   private static void giveBack(
-      Connection connection, String mark, Map<String, String> before, SavedJdbcState state) {
+      Connection connection, String sessionMark, Map<String, String> before, SavedJdbcState state) {
     try {
       if (!before.isEmpty()) {
-        restore(connection, mark, before);
+        restore(connection, sessionMark, before);
       }
       state.restore(connection);
       connection.close();
@@ -226,21 +226,21 @@ public final class ConnectionFactory {
   }
 
   /**
-   * Puts settings back in a session that has our mark, and touches no other.
+   * Puts settings back in the session that has this session mark, and touches no other.
    *
    * @return false if another session answered
    */
-  static boolean restore(Connection connection, String mark, Map<String, String> settings)
+  static boolean restore(Connection connection, String sessionMark, Map<String, String> settings)
       throws SQLException {
     try (PreparedStatement set =
         once(
             connection,
             "SELECT set_config(name, value, false) FROM unnest(?::text[], ?::text[])"
                 + " AS s (name, value) WHERE current_setting('"
-                + PgConnection.MARK
+                + PgConnection.SESSION_MARK
                 + "', true) = ?")) {
       set(connection, set, settings);
-      set.setString(3, mark);
+      set.setString(3, sessionMark);
       try (ResultSet answer = set.executeQuery()) {
         return answer.next();
       }

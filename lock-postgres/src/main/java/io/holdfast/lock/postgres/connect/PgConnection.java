@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection, which is one session of the server. For one thread, but for {@link #abort}.
  *
- * <p>The session has a mark of ours. A statement that takes locks, frees them or proves that they
- * are held compares it: whatever is in between, what another session answers does not count, and
- * the connection is given up ({@link #isOthers}).
+ * <p>The session has a mark of ours, the session mark (marks of waiters are something else). A
+ * statement that takes locks, frees them or proves that they are held compares it: whatever is in
+ * between, what another session answers does not count, and the connection is given up ({@link
+ * #isOthers}).
  *
  * <p>Its settings are put back before a connection that was lent to us goes home.
  */
@@ -32,10 +33,10 @@ public final class PgConnection {
   private static final int GLANCE_MILLIS = 1;
 
   /** A setting of our own, which tells whose session it is. Statements in files name it, too. */
-  static final String MARK = "io_holdfast.session";
+  static final String SESSION_MARK = "io_holdfast.session";
 
   private static final String PROOF =
-      "SELECT coalesce(current_setting('" + MARK + "', true) = ?, false)";
+      "SELECT coalesce(current_setting('" + SESSION_MARK + "', true) = ?, false)";
 
   /** A state of a broken connection, which no server and no driver tells. */
   private static final String OTHERS = "08HF1";
@@ -53,7 +54,7 @@ public final class PgConnection {
   private final Connection connection;
   private final PGConnection driver;
   private final Identity identity;
-  private final String mark;
+  private final String sessionMark;
   private final Map<String, String> settingsBefore;
   private final SavedJdbcState stateBefore;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -63,13 +64,13 @@ public final class PgConnection {
       Connection connection,
       PGConnection driver,
       Identity identity,
-      String mark,
+      String sessionMark,
       Map<String, String> settingsBefore,
       SavedJdbcState stateBefore) {
     this.connection = connection;
     this.driver = driver;
     this.identity = identity;
-    this.mark = mark;
+    this.sessionMark = sessionMark;
     this.settingsBefore = settingsBefore;
     this.stateBefore = stateBefore;
   }
@@ -82,9 +83,9 @@ public final class PgConnection {
     return connection;
   }
 
-  /** The mark by which the session is known; a setting of it. */
-  public String mark() {
-    return mark;
+  /** By which the session is known; a setting of it. */
+  public String sessionMark() {
+    return sessionMark;
   }
 
   /** A statement that stays prepared for as long as the connection lasts. */
@@ -119,7 +120,7 @@ public final class PgConnection {
   /** Has our session answer; throws if another does. */
   public void ask() throws SQLException {
     PreparedStatement statement = prepare(PROOF);
-    statement.setString(1, mark);
+    statement.setString(1, sessionMark);
     try (ResultSet answer = statement.executeQuery()) {
       answer.next();
       if (!answer.getBoolean(1)) {
@@ -179,7 +180,7 @@ public final class PgConnection {
         for (PreparedStatement statement : prepared.values()) {
           statement.close();
         }
-        if (!ConnectionFactory.restore(connection, mark, settingsBefore)) {
+        if (!ConnectionFactory.restore(connection, sessionMark, settingsBefore)) {
           throw othersAnswer();
         }
         stateBefore.restore(connection);
@@ -209,9 +210,9 @@ public final class PgConnection {
         ResultSet answer =
             statement.executeQuery(
                 "SELECT pg_advisory_unlock_all() WHERE current_setting('"
-                    + MARK
+                    + SESSION_MARK
                     + "', true) = '"
-                    + mark
+                    + sessionMark
                     + "'")) {
       if (!answer.next()) {
         throw othersAnswer();

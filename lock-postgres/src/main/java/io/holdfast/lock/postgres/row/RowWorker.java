@@ -234,7 +234,7 @@ final class RowWorker implements ConnectionWorker.Owner {
     PreparedStatement statement = pg.prepare(sql);
     statement.setObject(1, waits.stream().mapToInt(wait -> wait.key().high()).toArray());
     statement.setObject(2, waits.stream().mapToInt(wait -> wait.key().low()).toArray());
-    statement.setString(3, pg.mark());
+    statement.setString(3, pg.sessionMark());
     ResultSet answer = statement.executeQuery();
     if (!answer.isBeforeFirst()) {
       answer.close();

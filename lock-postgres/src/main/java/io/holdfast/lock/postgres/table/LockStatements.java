@@ -57,7 +57,7 @@ final class LockStatements implements TableStatements {
     statement.setObject(4, keys(rows));
     statement.setObject(
         5, PgConnection.flags(claims, one -> one.request().waits() && !marked.contains(one)));
-    statement.setString(6, pg.mark());
+    statement.setString(6, pg.sessionMark());
     statement.setString(7, namespace);
     statement.setString(8, namespace);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));

@@ -64,7 +64,7 @@ final class ShareStatements implements TableStatements {
         next + 2, claims.stream().mapToInt(claim -> claim.share().capacity()).toArray());
     statement.setObject(
         next + 3, claims.stream().mapToLong(ShareStatements::rememberedMicros).toArray());
-    statement.setString(next + 4, pg.mark());
+    statement.setString(next + 4, pg.sessionMark());
     statement.setString(next + 5, namespace);
     List<Outcome> outcomes = new ArrayList<>(Collections.nCopies(claims.size(), Outcome.UNKNOWN));
     try (ResultSet answer = second(statement)) {
@@ -103,7 +103,7 @@ final class ShareStatements implements TableStatements {
     statement.setObject(next + 1, rows.stream().mapToInt(row -> row.claim().permits()).toArray());
     statement.setObject(
         next + 2, rows.stream().mapToLong(row -> row.claim().key().value()).toArray());
-    statement.setString(next + 3, pg.mark());
+    statement.setString(next + 3, pg.sessionMark());
     statement.setString(next + 4, namespace);
     statement.setString(next + 5, channel);
     List<Extended> extended = new ArrayList<>(rows.size());
@@ -126,7 +126,7 @@ final class ShareStatements implements TableStatements {
     int next = claimed(statement, pg, rows);
     statement.setObject(next, TableStatements.times(rows));
     statement.setObject(next + 1, ends.stream().mapToLong(Long::longValue).toArray());
-    statement.setString(next + 2, pg.mark());
+    statement.setString(next + 2, pg.sessionMark());
     statement.setString(next + 3, namespace);
     statement.execute();
   }
@@ -184,7 +184,7 @@ final class ShareStatements implements TableStatements {
     statement.setObject(6, keys);
     statement.setArray(7, pg.connection().createArrayOf("bigint", times));
     statement.setObject(8, permits);
-    statement.setString(9, pg.mark());
+    statement.setString(9, pg.sessionMark());
     statement.setString(10, namespace);
     statement.setString(11, channel);
     Set<String> held = new HashSet<>();
@@ -204,7 +204,7 @@ final class ShareStatements implements TableStatements {
     PreparedStatement statement = pg.prepare(capacitySql);
     statement.setInt(1, from);
     statement.setInt(2, to);
-    statement.setString(3, pg.mark());
+    statement.setString(3, pg.sessionMark());
     statement.setString(4, namespace);
     statement.setString(5, name);
     statement.setString(6, channel);
@@ -234,7 +234,7 @@ final class ShareStatements implements TableStatements {
     PreparedStatement statement = pg.prepare(sql);
     statement.setArray(1, pg.texts(names));
     statement.setString(2, namespace);
-    statement.setString(3, pg.mark());
+    statement.setString(3, pg.sessionMark());
     return statement;
   }
 

@@ -1,6 +1,6 @@
 -- Asks for locks. Parameters: keys bigint[], and for each the two halves of the key int[] int[], and
 -- whether this session has marked already that it waits boolean[], and whether it waits boolean[]; and
--- the mark of our session.
+-- our session mark.
 -- No row if another session answers, as behind a pooler; nothing is taken there.
 -- Answers with the place in the arrays, and a token:
 --   positive: granted

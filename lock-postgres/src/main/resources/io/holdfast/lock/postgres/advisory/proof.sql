@@ -1,4 +1,4 @@
--- Whether our session answers, and has locks. Parameters: the mark of our session, keys bigint[], how many
+-- Whether our session answers, and has locks. Parameters: our session mark, keys bigint[], how many
 -- they are int.
 SELECT coalesce(current_setting('io_holdfast.session', true) = ?, false)
   AND (SELECT count(*)

@@ -1,5 +1,5 @@
 -- Releases locks and marks. Parameters: the channel of the namespace, keys bigint[], their halves
--- int[] int[], which are held boolean[], which are marked boolean[], and the mark of our session. No row
+-- int[] int[], which are held boolean[], which are marked boolean[], and our session mark. No row
 -- if another session answers.
 -- Answers with the place in the arrays, and 0 if the lock was not ours, 1 if it was, 2 if somebody was told
 -- as well.

@@ -1,5 +1,5 @@
 -- Takes back what a statement that failed may have taken. Parameters: keys bigint[], their halves
--- int[] int[], which were marked before boolean[], and the mark of our session. No row if another answers.
+-- int[] int[], which were marked before boolean[], and our session mark. No row if another answers.
 SELECT pg_advisory_unlock(w.key), pg_advisory_unlock(~w.high, ~w.low),
   CASE WHEN NOT w.marked
     THEN pg_advisory_unlock_shared(w.high, w.low)

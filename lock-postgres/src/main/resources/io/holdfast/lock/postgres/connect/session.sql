@@ -1,9 +1,9 @@
 -- Who answers; and settings, if it is the process that the login told of, or whoever it may be, and no
--- other client has marked it as its own (see PgConnection).
+-- other client has put its session mark there (see PgConnection).
 -- Parameters: names and values of the settings text[] text[], the process int, whether to take any
 -- boolean. synchronous_commit is only set where it is off, transaction_timeout where the server has it.
--- Columns: process, its start in microseconds, whether it is a standby, version, encoding, the mark of
--- another client, the role, the number of the role that logged in, and nothing of interest. The mark is read
+-- Columns: process, its start in microseconds, whether it is a standby, version, encoding, the session mark
+-- of another client, the role, the number of the role that logged in, and nothing of interest. That mark is read
 -- before it is set. The start is null if the role may not see it, or may not end sessions of the role that logged
 -- in, which may be another.
 -- It is carried out before search_path is set, so all that it uses has its schema: names and operators alike could

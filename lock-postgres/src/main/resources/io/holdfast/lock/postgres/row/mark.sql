@@ -1,5 +1,5 @@
 -- Marks keys for which this session has a waiter, by shared locks of their halves. Parameters: the halves
--- int[] int[], and the mark of our session. No row if another session answers, as behind a pooler; nothing is
+-- int[] int[], and our session mark. No row if another session answers, as behind a pooler; nothing is
 -- marked there.
 -- Answers with the place in the arrays, and whether the key is marked. It is not if the row's holder has looked for
 -- marks already, and is about to free the row (see transaction/tell.sql).

@@ -1,4 +1,4 @@
--- Takes marks back. Parameters: the halves of their keys int[] int[], and the mark of our session. No row if
+-- Takes marks back. Parameters: the halves of their keys int[] int[], and our session mark. No row if
 -- another session answers.
 SELECT pg_advisory_unlock_shared(w.high, w.low)
 FROM unnest(?::int[], ?::int[]) AS w (high, low)

@@ -1,6 +1,6 @@
 -- Takes locks that are free or whose time is over, in the order of their names.
 -- Parameters: names text[], owners text[], times to live in microseconds bigint[], keys bigint[], which are
--- to mark who waits boolean[], the mark of our session, namespace (twice). No row if another session
+-- to mark who waits boolean[], our session mark, namespace (twice). No row if another session
 -- answers: what is asked there could come late, and the end of our session would prove nothing.
 -- Answers with the place in the arrays, the token if it is ours now, and otherwise for how many
 -- microseconds somebody else has it, the capacity if several share the name (see holdfast.sql), and

@@ -1,7 +1,7 @@
 -- Asks for the read or the write side. Parameters: keys bigint[], and for each the two halves of the key int[]
 -- int[], whether it writes boolean[], whether this session reads already, so that it has the key, boolean[], whether it
 -- leaves a place behind if it has to wait boolean[], whether this session has marked already that it waits, and has the
--- turn for it boolean[] boolean[]; the mark of our session, and the channel of the namespace. No row if another session
+-- turn for it boolean[] boolean[]; our session mark, and the channel of the namespace. No row if another session
 -- answers. No key twice.
 -- Answers with the place in the arrays, the token if it is granted, whether it is marked now, and has the turn,
 -- whether a lock has the name, whether it was only kept out by somebody's look, so that it can ask at once, and whether

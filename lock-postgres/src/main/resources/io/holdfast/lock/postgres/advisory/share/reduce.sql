@@ -1,5 +1,5 @@
 -- Makes writers readers, each in one step: it is a reader before it is a writer no more. Parameters: keys bigint[],
--- their halves int[] int[], the mark of our session, the channel of the namespace. No row if another session answers.
+-- their halves int[] int[], our session mark, the channel of the namespace. No row if another session answers.
 -- Answers with the place in the arrays, and whether the writer was ours. Waiters are told. Nobody can make a writer
 -- wait for the other side of its own key; a try would be refused where a transaction waits for the key at the server.
 WITH reduced AS MATERIALIZED (

@@ -1,6 +1,6 @@
 -- Gives shares, marks and turns back. Parameters: keys bigint[], their halves int[] int[], whether each writes
 -- boolean[], with which the key is given back, as no other of this session reads boolean[], which are marked boolean[],
--- which have the turn boolean[], the mark of our session, the channel of the namespace. No row if another session
+-- which have the turn boolean[], our session mark, the channel of the namespace. No row if another session
 -- answers.
 -- Answers with the place in the arrays, and whether the key was given back.
 -- The key goes before what says that readers and writers use it (see share/acquire.sql), and all of it before the

@@ -1,6 +1,6 @@
 -- Takes back what a statement that failed may have taken, or was to give back. Parameters: keys bigint[], their halves
 -- int[] int[], whether the key is taken back, as nobody else of this session has it boolean[], whether a mark and the
--- turn are, as nobody else of this session waits for it boolean[], and the mark of our session. No row if another
+-- turn are, as nobody else of this session waits for it boolean[], and our session mark. No row if another
 -- answers. Each is there once at most, and what is not there does no harm.
 SELECT
   CASE WHEN w.held THEN pg_advisory_unlock(w.key) END,

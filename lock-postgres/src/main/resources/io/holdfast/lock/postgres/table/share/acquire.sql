@@ -1,6 +1,6 @@
 -- Asks for permits. Parameters: names text[], owners text[], times to live in microseconds bigint[], permits
 -- int[], capacities int[], for how many microseconds each is remembered if it has to wait (0 if it does not wait)
--- bigint[], the mark of our session, namespace.
+-- bigint[], our session mark, namespace.
 -- No row if another session answers. Each name is there once.
 -- Answers with the place in the arrays, the token if it is granted, and otherwise after how many microseconds
 -- something in the way ends by itself, and the owner in table_lock if the name is in use with another capacity.

@@ -1,5 +1,5 @@
 -- Gives a name that is in use another capacity. Parameters: the capacity that it has and the one that it gets int int,
--- the mark of our session, namespace, name, channel, key bigint. Answers with whether it was in use
+-- our session mark, namespace, name, channel, key bigint. Answers with whether it was in use
 -- with that. No row if another session answers.
 -- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.
 WITH asked AS MATERIALIZED (

@@ -1,6 +1,6 @@
 -- Gives shares back, now or by their end, or a part of their permits, and takes those away that wait; tells of it
 -- where somebody waits. Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays
--- taken (0 for not at all; null as before) bigint[], how many permits are kept at most int[], the mark of our session,
+-- taken (0 for not at all; null as before) bigint[], how many permits are kept at most int[], our session mark,
 -- namespace, channel.
 -- Answers with each owner, and whether it held permits whose time was not over yet. No row if another session
 -- answers. The use of a name then ends with the last of its rows, also if ours was not there any more.

@@ -1,7 +1,7 @@
 -- Gives shares more time, never less, where they are still held: a name whose owner an administrator has
 -- cleared is not. A fail-over may have undone that a part was given back: then this gives it back again, and tells
 -- of it. Parameters: names text[], owners text[], times to live in microseconds bigint[], how many permits are kept
--- at most int[], keys bigint[], the mark of our session, namespace, channel. Answers with each owner, and where it
+-- at most int[], keys bigint[], our session mark, namespace, channel. Answers with each owner, and where it
 -- holds, the end in microseconds since 1970, how many microseconds are left, and a number without a meaning. No row
 -- if another session answers.
 -- Nothing is sent to a queue of notifications that is nearly full: see transaction/tell.sql.

@@ -1,6 +1,6 @@
 -- Shortens shares as table/shorten.sql does locks, and the use of their names to the last end that is left.
 -- Parameters: names text[], owners text[], times to live in microseconds bigint[], ends in microseconds since 1970
--- bigint[], the mark of our session, namespace.
+-- bigint[], our session mark, namespace.
 WITH ours AS MATERIALIZED (
   SELECT s.*, statement_timestamp() + w.ttl * interval '1 microsecond' AS until
   FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[]) AS w (name, owner, ttl, ends)
