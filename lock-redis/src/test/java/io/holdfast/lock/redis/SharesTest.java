@@ -98,13 +98,13 @@ class SharesTest extends ShareClaims {
   }
 
   @Test
-  void aWaiterThatDiedKeepsOthersOutForItsMarkOnly() {
+  void aWaiterThatDiedKeepsOthersOutForItsPlaceOnly() {
     RedisClaim reader = claim(Share.READ, LONG);
     granted(reader);
     contended(claim(Share.WRITE, SHORT));
     RedisClaim next = claim(Share.READ, LONG);
     contended(next);
-    until("the mark is over", () -> join(next.attempt()) instanceof Attempt.Granted);
+    until("its place is over", () -> join(next.attempt()) instanceof Attempt.Granted);
   }
 
   @Test

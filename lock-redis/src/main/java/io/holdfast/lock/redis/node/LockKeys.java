@@ -5,7 +5,8 @@ package io.holdfast.lock.redis.node;
 /**
  * The keys under which a server keeps the data of a name.
  *
- * @param lock who has it; also the channel on which its release is told
+ * @param lock who has it: a string if the name is a lock, a hash if several share it. Rule SH-12
+ *     depends on it that both have one key. Also the channel on which a release is told
  * @param counter what its numbers are drawn from
  * @param waitingPrefix what the key of those who wait begins with, so that a release can name one
  *     of them; empty if a release is told to all alike

@@ -21,21 +21,21 @@ final class ShareCalls {
   /**
    * A share to be taken.
    *
-   * @param waits whether to leave a mark in the queue if it is refused
+   * @param waits whether to have a place in the queue if it is refused
    */
   record Take(LockKeys keys, String owner, Duration ttl, Share share, boolean waits) {
 
-    Duration mark() {
-      Duration longest = waits ? MARK : Duration.ZERO;
+    Duration placeKept() {
+      Duration longest = waits ? PLACE_KEPT : Duration.ZERO;
       return ttl.compareTo(longest) < 0 ? ttl : longest;
     }
   }
 
   /**
    * For how long a place in the queue is kept without another attempt. A waiter asks more often;
-   * the mark of a waiter that died keeps others out for as long.
+   * the place of a waiter that died keeps others out for as long.
    */
-  private static final Duration MARK = Duration.ofSeconds(10);
+  private static final Duration PLACE_KEPT = Duration.ofSeconds(10);
 
   private static final int ARGUMENTS = 5;
 
@@ -74,7 +74,7 @@ final class ShareCalls {
       args[ARGUMENTS * i + 1] = String.valueOf(one.ttl().toMillis());
       args[ARGUMENTS * i + 2] = String.valueOf(one.share().permits());
       args[ARGUMENTS * i + 3] = String.valueOf(one.share().capacity());
-      args[ARGUMENTS * i + 4] = String.valueOf(one.mark().toMillis());
+      args[ARGUMENTS * i + 4] = String.valueOf(one.placeKept().toMillis());
     }
     Object request = new Object();
     unanswered.put(request, shares);

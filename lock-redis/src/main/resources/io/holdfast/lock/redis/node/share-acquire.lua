@@ -1,6 +1,6 @@
 -- Grants each share that fits into the capacity of its name, together with all that is held and all who ask
--- for some and came before. Who is not granted has a mark in the queue, which its next call renews, so that
--- a writer is served though readers keep coming. A claim that does not wait leaves none.
+-- for some and came before. Who is not granted has a place in the queue, which its next call renews, so that
+-- a writer is served though readers keep coming. A claim that does not wait has none.
 --
 -- KEYS[2i-1] a name
 -- KEYS[2i] the counter of its numbers
@@ -8,7 +8,7 @@
 -- ARGV[5i-3] TTL in milliseconds
 -- ARGV[5i-2] permits
 -- ARGV[5i-1] capacity
--- ARGV[5i] TTL of a mark in milliseconds; 0 for none
+-- ARGV[5i] for how many milliseconds a place is kept; 0 for none
 --
 -- Returns for each its number, if it was granted; {'', milliseconds after which something may be free}, if
 -- not; {'', 0, capacity}, if the name is in use with another one; {error}, if the server refused.
@@ -39,7 +39,7 @@ local function ahead(state, owner, place)
   return sum
 end
 
-local function attempt(key, counter, owner, ttl, permits, capacity, mark)
+local function attempt(key, counter, owner, ttl, permits, capacity, kept)
   local state, failure = load(key)
   if not state then
     -- A string is a lock.
@@ -58,7 +58,7 @@ local function attempt(key, counter, owner, ttl, permits, capacity, mark)
   end
   local waits = state.waiters[owner]
   local fits = state.held + ahead(state, owner, waits and waits.number) + permits <= capacity
-  if not fits and mark == 0 then
+  if not fits and kept == 0 then
     return {'', math.max(1, state.soonest - now)}
   end
   local entry = {permits = permits, set = now}
@@ -69,7 +69,7 @@ local function attempt(key, counter, owner, ttl, permits, capacity, mark)
       return {failure}
     end
   else
-    entry.ends = now + mark
+    entry.ends = now + kept
     entry.number = waits and waits.number or state.places + 1
   end
   local places = fits and state.places or math.max(state.places, entry.number)
@@ -86,8 +86,8 @@ local function attempt(key, counter, owner, ttl, permits, capacity, mark)
     redis.call('HDEL', key, 'w:' .. owner)
     return entry.number
   end
-  -- Again before the mark is over.
-  return {'', math.max(1, math.min(state.soonest - now, math.floor(mark / 2)))}
+  -- Again before the place is lost.
+  return {'', math.max(1, math.min(state.soonest - now, math.floor(kept / 2)))}
 end
 
 local answers = {}

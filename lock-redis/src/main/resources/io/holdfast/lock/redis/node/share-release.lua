@@ -1,4 +1,4 @@
--- Gives back each share that is its owner's, now or by its TTL, and takes its mark out of the queue. Tells
+-- Gives back each share that is its owner's, now or by its TTL, and takes its owner out of the queue. Tells
 -- those who wait.
 --
 -- KEYS[i] a name; also the name of the channel on which waiters listen

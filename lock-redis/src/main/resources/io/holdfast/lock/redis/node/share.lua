@@ -3,8 +3,10 @@
 -- A name that is shared is a hash, and so never a lock at the same time, which is a string:
 --   capacity    how many permits there are
 --   places      the last place in the queue that was given to anybody
---   h:<owner>   a holder: permits, end, when that was set, token
---   w:<owner>   who waits: permits, end of the mark, when that was set, place in the queue
+--   h:<owner>   a holder ("holds"): permits, end, when that was set, token
+--   w:<owner>   who waits ("waits"): permits, end of its place, when that was set, place in the queue
+-- The letter and the colon keep owner ids apart from the two fields above, and holders from waiters. In
+-- state.holders and state.waiters the owner id is without them.
 -- Times are milliseconds of the server's clock. The key itself ends with its last entry.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
