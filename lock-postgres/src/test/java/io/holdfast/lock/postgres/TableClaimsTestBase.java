@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.holdfast.lock.LossReason;
@@ -37,6 +38,34 @@ abstract class TableClaimsTestBase {
           // A table tells no loss by itself.
         }
       };
+
+  /** What waits for a name, and counts how often it is told. */
+  static final class Waiter implements ClaimSignals {
+
+    private final AtomicInteger told = new AtomicInteger();
+
+    @Override
+    public void wake() {
+      told.incrementAndGet();
+    }
+
+    /** Of two that wait, one is told to ask, and the other to leave it a moment. */
+    @Override
+    public void othersFirst() {
+      told.incrementAndGet();
+    }
+
+    @Override
+    public void lost(LossReason reason) {
+      throw new AssertionError(reason);
+    }
+
+    void isToldOf(String what, Runnable step) {
+      assertEquals(0, told.get(), "before " + what);
+      step.run();
+      PostgresHarness.await(what, () -> told.get() > 0);
+    }
+  }
 
   final PostgresHarness scene = new PostgresHarness().withSchema();
   private final AtomicInteger owners = new AtomicInteger();

@@ -8,10 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
-import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
@@ -19,41 +16,12 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When the use of a name ends that several share, and who is told. */
 class TableShareEndsTest extends TableClaimsTestBase {
 
   private static final Duration LONG = Duration.ofHours(1);
-
-  /** What waits for permits of a name, and counts how often it is told. */
-  private static final class Waiter implements ClaimSignals {
-
-    private final AtomicInteger told = new AtomicInteger();
-
-    @Override
-    public void wake() {
-      told.incrementAndGet();
-    }
-
-    /** Of two that wait, one is told to ask, and the other to leave it a moment. */
-    @Override
-    public void othersFirst() {
-      told.incrementAndGet();
-    }
-
-    @Override
-    public void lost(LossReason reason) {
-      throw new AssertionError(reason);
-    }
-
-    void isToldOf(String what, Runnable step) {
-      assertEquals(0, told.get(), "before " + what);
-      step.run();
-      PostgresHarness.await(what, () -> told.get() > 0);
-    }
-  }
 
   /** The name is in use until the last end of its shares, to the microsecond. */
   private void assertEndsWithTheLast() {
@@ -247,39 +215,6 @@ class TableShareEndsTest extends TableClaimsTestBase {
     waiting(backend)
         .isToldOf(
             "a greater capacity", () -> assertTrue(get(inspection.changeCapacity("s", 5, 6))));
-  }
-
-  /** It may ask again so seldom that the note of another would end before. */
-  @Test
-  void whoWaitsForALockRenewsANoteThatEndsSoon() {
-    LockBackend<?> backend = backend();
-    LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
-    assertTrue(isGranted(holder));
-    assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
-    String until =
-        scene
-            .server
-            .ask(
-                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '3 s'"
-                    + " RETURNING wanted_until")
-            .get(0);
-    Waiter waiter = new Waiter();
-    assertFalse(isGranted(claim(backend, "m", Share.LOCK, TTL, waiter)));
-    String over = "SELECT now() > timestamptz '" + until + "'";
-    PostgresHarness.await("the end of that note", () -> scene.server.ask(over).contains("t"));
-    waiter.isToldOf("a release", () -> get(holder.release()));
-  }
-
-  /** The note of another is relied on if it lasts for half a minute. */
-  @Test
-  void andAsksAgainBeforeAnyNoteEnds() {
-    assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
-    for (LockBackend<?> waiting : List.of(backend(), backend())) {
-      Attempt.Contended told =
-          assertInstanceOf(Attempt.Contended.class, get(claim(waiting, "m", Share.LOCK).attempt()));
-      Duration again = told.askAgainIn().orElseThrow();
-      assertTrue(again.compareTo(Duration.ofSeconds(30)) < 0, () -> "in " + again);
-    }
   }
 
   /** One permit is asked for, of five, and there is none. */

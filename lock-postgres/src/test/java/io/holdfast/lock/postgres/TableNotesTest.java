@@ -1,0 +1,54 @@
+/* Copyright 2026 the Holdfast authors.
+ * SPDX-License-Identifier: Apache-2.0 */
+package io.holdfast.lock.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.holdfast.lock.Share;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockBackend;
+import io.holdfast.lock.spi.LockClaim;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** For how long the row of a lock has the note that somebody was refused, and who relies on it. */
+class TableNotesTest extends TableClaimsTestBase {
+
+  private static final Duration LONG = Duration.ofHours(1);
+
+  /** It may ask again so seldom that the note of another would end before. */
+  @Test
+  void whoWaitsForALockRenewsANoteThatEndsSoon() {
+    LockBackend<?> backend = backend();
+    LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
+    assertTrue(isGranted(holder));
+    assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
+    String until =
+        scene
+            .server
+            .ask(
+                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '3 s'"
+                    + " RETURNING wanted_until")
+            .get(0);
+    Waiter waiter = new Waiter();
+    assertFalse(isGranted(claim(backend, "m", Share.LOCK, TTL, waiter)));
+    String over = "SELECT now() > timestamptz '" + until + "'";
+    PostgresHarness.await("the end of that note", () -> scene.server.ask(over).contains("t"));
+    waiter.isToldOf("a release", () -> get(holder.release()));
+  }
+
+  /** The note of another is relied on if it lasts for half a minute. */
+  @Test
+  void andAsksAgainBeforeAnyNoteEnds() {
+    assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
+    for (LockBackend<?> waiting : List.of(backend(), backend())) {
+      Attempt.Contended told =
+          assertInstanceOf(Attempt.Contended.class, get(claim(waiting, "m", Share.LOCK).attempt()));
+      Duration again = told.askAgainIn().orElseThrow();
+      assertTrue(again.compareTo(Duration.ofSeconds(30)) < 0, () -> "in " + again);
+    }
+  }
+}
