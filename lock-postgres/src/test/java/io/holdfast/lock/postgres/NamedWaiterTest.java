@@ -242,6 +242,9 @@ class NamedWaiterTest extends TableClaimsTestBase {
     Told told = new Told();
     LockClaim first = claim(holder.backend, "a", Share.LOCK, TTL, told);
     assertTrue(isGranted(first));
+    LockClaim trying = trying(openedApartFrom(holder).backend, "a", Share.LOCK);
+    assertFalse(isGranted(trying));
+    get(trying.release());
     get(first.release());
     assertEquals(0, told.othersFirst.get(), "nobody waits");
     LockClaim second = claim(holder.backend, "a", Share.LOCK, TTL, told);

@@ -139,8 +139,8 @@ final class LockStatements implements TableStatements {
         if (claim != null && answer.getBoolean(2)) {
           freed.add(claim);
         }
-        // Nothing was told where this is null.
-        if (claim != null && answer.getString(4) != null) {
+        // 0 stands for null: nobody was named.
+        if (claim != null && answer.getInt(4) > 0) {
           claim.signals().othersFirst();
         }
       }

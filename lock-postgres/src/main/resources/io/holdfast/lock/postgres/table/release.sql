@@ -3,7 +3,8 @@
 -- One that stays taken is for nobody yet.
 -- Parameters: names text[], owners text[], keys bigint[], for how many microseconds each stays taken (0 for
 -- not at all) bigint[], which are marked boolean[], namespace, channel.
--- Answers with the owner of each, and if it was ours, with whether its time was not over yet.
+-- Answers with the owner of each, and if it was ours, with whether its time was not over yet; in the fourth
+-- place with the slot that was named.
 --
 -- Rows are looked for one by one (LATERAL), and changed by their key (ON CONFLICT), in the order of
 -- their names: a plan that was made when there were few of them then does for many. A row that is
@@ -29,13 +30,16 @@ WITH claims AS (
 )
 SELECT c.owner, o.in_time,
   CASE WHEN c.marked THEN pg_advisory_unlock_shared(c.high, c.low # c.slot) END,
+  first.slot,
   CASE WHEN o.wanted_until > statement_timestamp() AND pg_notification_queue_usage() < 0.9
-    THEN pg_notify(?, concat_ws(' ', c.key, (
-      SELECT s.slot
-      FROM (SELECT (c.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i WHERE o.taken = 0) AS s
-      WHERE CASE
-          WHEN pg_try_advisory_lock(c.high, c.low # s.slot) THEN NOT pg_advisory_unlock(c.high, c.low # s.slot)
-          ELSE true
-        END
-      LIMIT 1))) END
+    THEN pg_notify(?, concat_ws(' ', c.key, first.slot)) END
 FROM claims c LEFT JOIN ours o ON o.owner = c.owner
+  LEFT JOIN LATERAL (
+    SELECT s.slot
+    FROM (SELECT (c.slot + i - 1) % 127 + 1 AS slot FROM generate_series(1, 126) AS i
+          WHERE o.taken = 0 AND o.wanted_until > statement_timestamp()) AS s
+    WHERE CASE
+        WHEN pg_try_advisory_lock(c.high, c.low # s.slot) THEN NOT pg_advisory_unlock(c.high, c.low # s.slot)
+        ELSE true
+      END
+    LIMIT 1) AS first ON true
