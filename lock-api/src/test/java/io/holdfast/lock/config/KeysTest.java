@@ -69,6 +69,15 @@ class KeysTest {
     assertEquals(expected, read);
   }
 
+  /** Secrets are settings of backends. What a scenario is asked for is written in it. */
+  @Test
+  void keysOfScenariosComeFromNoOtherPlace() {
+    Keys keys =
+        merge(Sources.map(Map.of("scenario.s.ttl-env", "PATH", "scenario.s.ttl-file", "/none")));
+    assertEquals("PATH", value(keys.scenarios(), "s", "ttl-env").text());
+    assertEquals("/none", value(keys.scenarios(), "s", "ttl-file").text());
+  }
+
   @Test
   void aKeyWithoutADotIsOneOfTheDefaultBackend() {
     Keys keys = merge(Sources.map(Map.of("provider", "redis", "uri", "redis://localhost")));

@@ -57,6 +57,13 @@ class SemaphoreTest {
   }
 
   @Test
+  void morePermitsThanThereAreAndNoneAreRefused() {
+    for (int count : List.of(4, 0, -1)) {
+      assertThrows(IllegalArgumentException.class, () -> three.permits(count), () -> "of " + count);
+    }
+  }
+
+  @Test
   void leasesOfOneClientHaveOwnersOfTheirOwn() {
     Lease one = granted(three.permit().acquireAsync());
     Lease two = granted(three.permits(2).acquireAsync());

@@ -236,6 +236,8 @@ class ClusterTest {
     client.lock(ClusterHarness.nameAt(leaving), HELD).acquire(PATIENCE).release();
     client.lock(ClusterHarness.nameAt((leaving + 2) % 3), HELD).acquire(PATIENCE).release();
     assertTrue(held.isValid());
+    scene.primaries.get(leaving).kill();
+    assertEquals(1, client.inspector().held(10).size(), "the others have all names");
     assertEquals(ReleaseOutcome.RELEASED, held.release());
   }
 

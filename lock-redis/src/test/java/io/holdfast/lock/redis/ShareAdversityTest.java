@@ -129,6 +129,15 @@ class ShareAdversityTest extends ShareClaims {
     assertEquals(before + 1, published());
   }
 
+  /** As after a step of the clock back, or for shares that one call grants. */
+  @Test
+  void numbersGrowWhereTheCounterIsAheadOfTheClock() {
+    server.command("SET", "lock#token", "4503599627370496");
+    long first = granted(claim(TWO_OF_FIVE, LONG));
+    assertTrue(first > 4503599627370496L, "first: " + first);
+    assertTrue(granted(claim(TWO_OF_FIVE, LONG)) > first);
+  }
+
   /** It may have been sent before a part was given back, and arrive after. */
   @Test
   void aRenewalRaisesNoPermits() {
