@@ -8,13 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.example.orders.Shop.Instance;
 import io.holdfast.lock.servers.Conditions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +18,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -43,9 +36,6 @@ class OrdersTest {
 
   private static final int REQUESTS = 60;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final Pattern FIELD = Pattern.compile("\"(owner|client)\":\"([^\"]+)\"");
-  private static final Pattern COUNT =
-      Pattern.compile("\"statistic\":\"COUNT\",\"value\":([0-9.E]+)");
   private static final String[] PROPERTIES = {
     "--holdfast.scenario.default.ttl=6s",
     "--orders.max-wait=60s",
@@ -92,30 +82,6 @@ class OrdersTest {
     Conditions.until(what, PATIENCE, condition);
   }
 
-  /** The body of a successful answer. */
-  private static Optional<String> found(Instance instance, String path) {
-    try {
-      HttpResponse<String> answer = Web.get(instance, path);
-      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(path, e);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static Map<String, String> holder(Instance asked, String lock) {
-    Matcher fields = FIELD.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
-    return fields
-        .results()
-        .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
-  }
-
-  private static double count(Instance instance, String meter) {
-    Matcher count = COUNT.matcher(found(instance, "/actuator/metrics/" + meter).orElse(""));
-    return count.find() ? Double.parseDouble(count.group(1)) : 0;
-  }
-
   @Test
   @Order(1)
   void sixtyOfSixtyOrdersCount() {
@@ -142,7 +108,7 @@ class OrdersTest {
     String first = Web.order(one(), id, "milk", PATIENCE).join().body();
     assertEquals(first, Web.order(two(), id, "milk", PATIENCE).join().body());
     assertEquals(before - 1, left("milk"));
-    assertEquals(Optional.of(first), found(two(), "/orders/" + id));
+    assertEquals(Optional.of(first), Web.found(two(), "/orders/" + id));
   }
 
   /** Taken away while the transaction waits for the row. */
@@ -150,30 +116,25 @@ class OrdersTest {
   @Order(3)
   void nothingIsCommittedAfterTheLockWasLost() throws Exception {
     UUID id = UUID.randomUUID();
-    double losses = count(one(), "holdfast.lock.losses");
+    double losses = Web.count(one(), "holdfast.lock.losses");
     CompletableFuture<HttpResponse<String>> answer;
-    try (Connection connection = DriverManager.getConnection(shop.databaseUrl(), "holdfast", "");
-        Statement statement = connection.createStatement()) {
-      statement.execute("SET idle_in_transaction_session_timeout = 0");
-      connection.setAutoCommit(false);
-      statement.execute("SELECT 1 FROM stock WHERE item = 'tea' FOR UPDATE");
+    try (Connection row = shop.lock("SELECT 1 FROM stock WHERE item = 'tea' FOR UPDATE")) {
       answer = Web.order(one(), id, "tea", PATIENCE);
       until(
           "the order waits for the row",
           () -> number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
-      Map<String, String> holder = holder(two(), "stock:tea");
+      Map<String, String> holder = Web.holder(two(), "stock:tea");
       assertEquals(one().name(), holder.get("client"));
       assertEquals(
           "{\"lockClient\":true}",
           Web.delete(two(), "/actuator/locks/stock:tea?owner=" + holder.get("owner")).body());
-      until("the loss is noticed", () -> count(one(), "holdfast.lock.losses") > losses);
-      connection.rollback();
+      until("the loss is noticed", () -> Web.count(one(), "holdfast.lock.losses") > losses);
     }
-    HttpResponse<String> lost = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    HttpResponse<String> lost = answer.join();
     assertEquals(503, lost.statusCode(), lost::body);
     assertTrue(lost.body().contains("\"Lock lost\""), lost::body);
     assertEquals(100_000, left("tea"));
-    assertEquals(Optional.empty(), found(two(), "/orders/" + id));
+    assertEquals(Optional.empty(), Web.found(two(), "/orders/" + id));
     assertEquals(200, Web.order(two(), id, "tea", PATIENCE).join().statusCode());
   }
 
@@ -194,20 +155,20 @@ class OrdersTest {
     until(
         "all is shipped",
         () -> number("SELECT count(*) FROM orders WHERE shipped_by IS NULL") == 0);
-    String leader = holder(one(), "shipping").getOrDefault("client", "none");
-    assertEquals(leader, holder(two(), "shipping").get("client"));
+    String leader = Web.holder(one(), "shipping").getOrDefault("client", "none");
+    assertEquals(leader, Web.holder(two(), "shipping").get("client"));
     assertEquals(List.of(leader), shop.ask("SELECT DISTINCT shipped_by FROM orders"));
   }
 
   @Test
   @Order(6)
   void theActuatorShowsLocksHealthAndMeters() {
-    String locks = found(one(), "/actuator/locks").orElse("");
+    String locks = Web.found(one(), "/actuator/locks").orElse("");
     assertTrue(locks.contains("\"name\":\"shipping\""), locks);
-    String health = found(two(), "/actuator/health/locks").orElse("");
+    String health = Web.found(two(), "/actuator/health/locks").orElse("");
     assertTrue(health.contains("\"status\":\"UP\""), health);
-    assertTrue(count(one(), "holdfast.lock.wait") >= REQUESTS / 2);
-    assertTrue(count(two(), "holdfast.lock.hold") >= REQUESTS / 2);
+    assertTrue(Web.count(one(), "holdfast.lock.wait") >= REQUESTS / 2);
+    assertTrue(Web.count(two(), "holdfast.lock.hold") >= REQUESTS / 2);
   }
 
   @Test
@@ -215,7 +176,7 @@ class OrdersTest {
   void thePageShowsWhoHoldsWhat() throws Exception {
     Optional<Browser> browser = Browser.installed();
     assumeTrue(browser.isPresent(), "SKIPPED, as Chromium is not installed");
-    String leader = holder(one(), "shipping").getOrDefault("client", "none");
+    String leader = Web.holder(one(), "shipping").getOrDefault("client", "none");
     for (boolean dark : List.of(false, true)) {
       Browser.Seen seen = browser.get().look(dir.resolve("dark-" + dark), two(), dark);
       assertEquals(List.of(), seen.console());

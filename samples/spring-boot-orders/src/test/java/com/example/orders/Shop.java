@@ -6,6 +6,10 @@ import io.holdfast.lock.servers.ChildJvm;
 import io.holdfast.lock.servers.Ports;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,8 +71,19 @@ final class Shop implements AutoCloseable {
     return postgres.ask(sql);
   }
 
-  String databaseUrl() {
-    return postgres.url();
+  /** Keeps the rows or the table that a statement locks, until the connection is closed. */
+  Connection lock(String sql) throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(postgres.url(), PostgresServer.USER, "");
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET idle_in_transaction_session_timeout = 0");
+      connection.setAutoCommit(false);
+      statement.execute(sql);
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+    return connection;
   }
 
   /** Also those that are suspended. */

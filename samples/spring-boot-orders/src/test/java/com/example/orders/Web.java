@@ -3,7 +3,6 @@
 package com.example.orders;
 
 import com.example.orders.Shop.Instance;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,13 +10,22 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** What customers and operators send. */
+/** What customers and operators send, and see. */
 final class Web {
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Pattern FIELD = Pattern.compile("\"(owner|client)\":\"([^\"]+)\"");
+  private static final Pattern COUNT =
+      Pattern.compile("\"statistic\":\"COUNT\",\"value\":([0-9.E]+)");
 
   private Web() {}
 
@@ -34,21 +42,34 @@ final class Web {
         BodyHandlers.ofString());
   }
 
-  static HttpResponse<String> get(Instance instance, String path)
-      throws IOException, InterruptedException {
-    return send(instance, "GET", path);
+  static HttpResponse<String> delete(Instance instance, String path) {
+    return send(instance, "DELETE", path).join();
   }
 
-  static HttpResponse<String> delete(Instance instance, String path)
-      throws IOException, InterruptedException {
-    return send(instance, "DELETE", path);
+  /** The body of a successful answer. */
+  static Optional<String> found(Instance instance, String path) {
+    HttpResponse<String> answer = send(instance, "GET", path).join();
+    return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
   }
 
-  private static HttpResponse<String> send(Instance instance, String method, String path)
-      throws IOException, InterruptedException {
-    return HTTP.send(
+  /** Who has a lock: owner and client. */
+  static Map<String, String> holder(Instance asked, String lock) {
+    Matcher fields = FIELD.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
+    return fields
+        .results()
+        .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
+  }
+
+  static double count(Instance instance, String meter) {
+    Matcher count = COUNT.matcher(found(instance, "/actuator/metrics/" + meter).orElse(""));
+    return count.find() ? Double.parseDouble(count.group(1)) : 0;
+  }
+
+  private static CompletableFuture<HttpResponse<String>> send(
+      Instance instance, String method, String path) {
+    return HTTP.sendAsync(
         HttpRequest.newBuilder(URI.create(instance.uri(path)))
-            .timeout(Duration.ofSeconds(30))
+            .timeout(PATIENCE)
             .method(method, BodyPublishers.noBody())
             .build(),
         BodyHandlers.ofString());
