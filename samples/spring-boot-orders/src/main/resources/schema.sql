@@ -7,10 +7,16 @@ CREATE TABLE IF NOT EXISTS stock (
   token BIGINT NOT NULL DEFAULT 0
 );
 
+CREATE TABLE IF NOT EXISTS prices (
+  item TEXT PRIMARY KEY REFERENCES stock,
+  cents INT NOT NULL
+);
+
 CREATE TABLE IF NOT EXISTS orders (
   id UUID PRIMARY KEY,
   item TEXT NOT NULL REFERENCES stock,
   quantity INT NOT NULL,
+  cents INT NOT NULL,
   taken_by TEXT NOT NULL,
   shipped_by TEXT
 );
@@ -23,6 +29,10 @@ CREATE TABLE IF NOT EXISTS reports (
 
 INSERT INTO stock (item, left_over)
 VALUES ('bread', 100000), ('milk', 100000), ('tea', 100000)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO prices (item, cents)
+VALUES ('bread', 250), ('milk', 120), ('tea', 300)
 ON CONFLICT DO NOTHING;
 
 SELECT pg_advisory_unlock(1);

@@ -40,12 +40,13 @@ public class Orders {
    * Takes an order.
    *
    * @param order may have been sent before
+   * @param cents the price of one
    * @param token is given by the lock, whatever is passed
    * @return says who took it
    */
   @Locked(name = "stock", key = "#order.item", maxWait = "${orders.max-wait}")
   @Transactional
-  public Receipt take(NewOrder order, @FencingToken long token) {
+  public Receipt take(NewOrder order, int cents, @FencingToken long token) {
     List<String> earlier =
         database.queryForList("SELECT taken_by FROM orders WHERE id = ?", String.class, order.id());
     if (!earlier.isEmpty()) {
@@ -68,10 +69,11 @@ public class Orders {
       throw OrderRefusedException.overtaken(order.item());
     }
     database.update(
-        "INSERT INTO orders (id, item, quantity, taken_by) VALUES (?, ?, ?, ?)",
+        "INSERT INTO orders (id, item, quantity, cents, taken_by) VALUES (?, ?, ?, ?, ?)",
         order.id(),
         order.item(),
         order.quantity(),
+        cents,
         instance);
     return new Receipt(order.id(), instance);
   }

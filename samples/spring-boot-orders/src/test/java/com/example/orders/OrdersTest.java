@@ -36,6 +36,7 @@ class OrdersTest {
 
   private static final int REQUESTS = 60;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration A_WHILE = Duration.ofMillis(500);
   private static final String[] PROPERTIES = {
     "--holdfast.scenario.default.ttl=6s",
     "--orders.max-wait=60s",
@@ -138,9 +139,62 @@ class OrdersTest {
     assertEquals(200, Web.order(two(), id, "tea", PATIENCE).join().statusCode());
   }
 
-  /** Nearly two seconds apart, though one may be written some time after it has got its lock. */
+  /** Orders that are under way share the price list, and nobody writes it. */
   @Test
   @Order(4)
+  void aChangeOfAPriceWaitsForTheOrdersOfBoth() throws Exception {
+    UUID id = UUID.randomUUID();
+    CompletableFuture<HttpResponse<String>> order;
+    CompletableFuture<HttpResponse<String>> change;
+    try (Connection row = shop.lock("SELECT 1 FROM stock WHERE item = 'tea' FOR UPDATE")) {
+      order = Web.order(one(), id, "tea", PATIENCE);
+      until("it has the price", () -> Web.shares(two(), "prices").equals(List.of("read")));
+      assertEquals(
+          200, Web.order(two(), UUID.randomUUID(), "milk", PATIENCE).join().statusCode());
+      change = Web.price(two(), "tea", 310);
+      Conditions.stays("it waits", A_WHILE, () -> !change.isDone());
+    }
+    assertEquals(200, order.join().statusCode());
+    assertEquals(200, change.join().statusCode());
+    assertEquals(300, number("SELECT cents FROM orders WHERE id = '" + id + "'"));
+  }
+
+  @Test
+  @Order(5)
+  void anOrderWaitsForAChangeOfAPrice() throws Exception {
+    UUID id = UUID.randomUUID();
+    CompletableFuture<HttpResponse<String>> order;
+    try (Connection row = shop.lock("SELECT 1 FROM prices WHERE item = 'tea' FOR UPDATE")) {
+      Web.price(one(), "tea", 320);
+      until("it is written", () -> Web.shares(two(), "prices").equals(List.of("write")));
+      order = Web.order(two(), id, "tea", PATIENCE);
+      Conditions.stays("it waits", A_WHILE, () -> !order.isDone());
+    }
+    assertEquals(200, order.join().statusCode());
+    assertEquals(320, number("SELECT cents FROM orders WHERE id = '" + id + "'"));
+  }
+
+  @Test
+  @Order(6)
+  void twoExportsOfBothRunAtOnce() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> exports;
+    try (Connection table = shop.lock("LOCK TABLE orders")) {
+      exports = instances.stream().map(Web::export).toList();
+      until("two run", () -> Web.shares(one(), "exports").equals(List.of("1 of 2", "1 of 2")));
+      for (Instance instance : instances) {
+        assertEquals(409, Web.export(instance).join().statusCode());
+      }
+    }
+    for (CompletableFuture<HttpResponse<String>> export : exports) {
+      HttpResponse<String> answer = export.join();
+      assertEquals(200, answer.statusCode(), answer::body);
+      assertTrue(answer.body().contains(",tea,1,320"), answer::body);
+    }
+  }
+
+  /** Nearly two seconds apart, though one may be written some time after it has got its lock. */
+  @Test
+  @Order(7)
   void reportsAreWrittenOnceForBoth() {
     until("there are reports", () -> number("SELECT count(*) FROM reports") > 5);
     String pause =
@@ -150,7 +204,7 @@ class OrdersTest {
   }
 
   @Test
-  @Order(5)
+  @Order(8)
   void oneInstanceShips() {
     until(
         "all is shipped",
@@ -161,7 +215,7 @@ class OrdersTest {
   }
 
   @Test
-  @Order(6)
+  @Order(9)
   void theActuatorShowsLocksHealthAndMeters() {
     String locks = Web.found(one(), "/actuator/locks").orElse("");
     assertTrue(locks.contains("\"name\":\"shipping\""), locks);
@@ -172,7 +226,7 @@ class OrdersTest {
   }
 
   @Test
-  @Order(7)
+  @Order(10)
   void thePageShowsWhoHoldsWhat() throws Exception {
     Optional<Browser> browser = Browser.installed();
     assumeTrue(browser.isPresent(), "SKIPPED, as Chromium is not installed");
@@ -197,7 +251,7 @@ class OrdersTest {
 
   /** Every order is sent until it is taken; so each has to be there, once. */
   @Test
-  @Order(8)
+  @Order(11)
   @Tag("faults")
   void noOrderIsLostOrDoubledWhenOneIsKilledAndTheOtherSuspended() throws Exception {
     long bread = left("bread");

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,6 +25,7 @@ final class Web {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Pattern FIELD = Pattern.compile("\"(owner|client)\":\"([^\"]+)\"");
+  private static final Pattern SHARE = Pattern.compile("\"share\":\"([^\"]+)\"");
   private static final Pattern COUNT =
       Pattern.compile("\"statistic\":\"COUNT\",\"value\":([0-9.E]+)");
 
@@ -42,6 +44,14 @@ final class Web {
         BodyHandlers.ofString());
   }
 
+  static CompletableFuture<HttpResponse<String>> price(Instance instance, String item, int cents) {
+    return send(instance, "PUT", "/prices/%s?cents=%d".formatted(item, cents));
+  }
+
+  static CompletableFuture<HttpResponse<String>> export(Instance instance) {
+    return send(instance, "GET", "/exports");
+  }
+
   static HttpResponse<String> delete(Instance instance, String path) {
     return send(instance, "DELETE", path).join();
   }
@@ -58,6 +68,12 @@ final class Web {
     return fields
         .results()
         .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
+  }
+
+  /** What each holder has of a lock. */
+  static List<String> shares(Instance asked, String lock) {
+    Matcher shares = SHARE.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
+    return shares.results().map(share -> share.group(1)).toList();
   }
 
   static double count(Instance instance, String meter) {

@@ -26,7 +26,7 @@ class OrdersSampleTest {
 
   private static final Path SAMPLE =
       Path.of("..", "samples", "spring-boot-orders").toAbsolutePath();
-  private static final int QUICK_TESTS = 7;
+  private static final int QUICK_TESTS = 10;
   private static final Pattern IMPORT =
       Pattern.compile("import (?:static )?(io\\.holdfast\\.\\S+);");
 
@@ -37,6 +37,7 @@ class OrdersSampleTest {
           "io.holdfast.lock.spring.FencingToken",
           "io.holdfast.lock.spring.Locked",
           "io.holdfast.lock.spring.Locked.Busy",
+          "io.holdfast.lock.spring.Locked.Mode",
           "io.holdfast.lock.spring.boot.Leads",
           "io.holdfast.lock.worker.StopReason",
           "io.holdfast.lock.worker.Work");
