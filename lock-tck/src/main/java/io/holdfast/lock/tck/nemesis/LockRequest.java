@@ -6,6 +6,8 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Share;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -29,6 +31,16 @@ record LockRequest(List<String> names, Share share) {
       case WRITE -> client.readWriteLock(name, options).writeLock();
       case PERMITS -> client.semaphore(name, share.capacity(), options).permits(share.permits());
     };
+  }
+
+  /** The same, with the names in another order: callers may give them in any. */
+  LockRequest shuffled(Random random) {
+    if (names.size() == 1) {
+      return this;
+    }
+    List<String> others = new ArrayList<>(names);
+    Collections.shuffle(others, random);
+    return new LockRequest(others, share);
   }
 
   /** One of the names. */

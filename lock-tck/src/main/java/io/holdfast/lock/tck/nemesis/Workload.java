@@ -172,7 +172,7 @@ record Workload(
   }
 
   LockRequest any(Random random) {
-    return wanted.get(random.nextInt(wanted.size()));
+    return wanted.get(random.nextInt(wanted.size())).shuffled(random);
   }
 
   LockOptions options(boolean renewed) {
