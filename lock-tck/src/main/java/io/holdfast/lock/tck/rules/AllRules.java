@@ -29,6 +29,7 @@ public final class AllRules {
           DowngradeRules.class,
           PermitRules.class,
           CapacityRules.class,
+          ShareFormRules.class,
           CancellationRules.class,
           ViewRules.class,
           JavaLockRules.class,
