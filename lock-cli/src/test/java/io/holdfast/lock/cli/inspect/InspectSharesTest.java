@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.Capabilities.Inspection;
+import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
@@ -14,8 +16,10 @@ import io.holdfast.lock.Loss;
 import io.holdfast.lock.cli.Cli;
 import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
+import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,24 +47,47 @@ class InspectSharesTest {
   }
 
   @Test
-  void postgresTable() throws Exception {
+  void zooKeeper() throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      assertAll(file("provider=zookeeper", "connect=localhost:" + server.port()));
+    }
+  }
+
+  @Test
+  void etcd() throws Exception {
+    try (EtcdServer server = EtcdServer.launch()) {
+      assertAll(file("provider=etcd", "endpoints=http://localhost:" + server.port()));
+    }
+  }
+
+  @Test
+  void postgres() throws Exception {
     try (PostgresServer server = PostgresServer.launch()) {
-      assertAll(
-          file(
-              "provider=postgres-table",
-              "url=" + server.url(),
-              "username=" + PostgresServer.USER,
-              "create-schema=true"));
+      for (String provider : List.of("postgres-table", "postgres-advisory")) {
+        assertAll(
+            file(
+                "provider=" + provider,
+                "url=" + server.url(),
+                "username=" + PostgresServer.USER,
+                "create-schema=true"));
+      }
     }
   }
 
   private static void assertAll(Path config) throws Exception {
     try (LockClient one = Locks.open(config);
         LockClient two = Locks.open(config)) {
+      Sharing sharing = one.capabilities().sharing();
       readersAreShown(config, one, two);
-      permitsAreShown(config, one, two);
-      oneOfSeveralLosesIt(config, one, two);
-      theCapacityChanges(config, one, two);
+      if (sharing.hasSemaphores()) {
+        permitsAreShown(config, one, two);
+        oneOfSeveralLosesIt(config, one, two);
+      }
+      if (sharing == Sharing.PERMITS) {
+        theCapacityChanges(config, one, two);
+      } else if (sharing == Sharing.FIXED_PERMITS) {
+        theCapacityStays(config, one);
+      }
     }
   }
 
@@ -72,9 +99,9 @@ class InspectSharesTest {
       Cli who = run(config, "who", "prices");
       assertEquals(ExitCodes.OK, who.code(), who.toString());
       assertEquals("2 holders", who.out().lines().findFirst().orElseThrow());
-      assertInOrder(who.out(), first.ownerId(), "share       read", second.ownerId());
+      assertInOrder(who.out(), owner(one, first), "share       read", owner(two, second));
       Cli json = run(config, "who", "prices", "--json");
-      assertInOrder(json.out(), first.ownerId(), second.ownerId());
+      assertInOrder(json.out(), owner(one, first), owner(two, second));
       assertEquals("read", json.field("mode"));
       assertEquals("null", json.field("permits"));
       assertEquals("null", json.field("capacity"));
@@ -82,8 +109,13 @@ class InspectSharesTest {
     }
     try (Lease writer = one.readWriteLock("prices").writeLock().acquire(PATIENCE)) {
       Cli who = run(config, "who", "prices");
-      assertInOrder(who.out(), "owner       " + writer.ownerId(), "share       write");
+      assertInOrder(who.out(), "owner       " + owner(one, writer), "share       write");
     }
+  }
+
+  /** What is told of it; nothing where only the session is known. */
+  private static String owner(LockClient client, Lease lease) {
+    return client.capabilities().inspection() == Inspection.SESSION ? "" : lease.ownerId();
   }
 
   private static void permitsAreShown(Path config, LockClient one, LockClient two)
@@ -162,6 +194,15 @@ class InspectSharesTest {
       assertTrue(two.semaphore("exports", 2).permit().tryAcquire().isEmpty());
       assertTrue(held.isValid());
       assertInOrder(run(config, "who", "exports").out(), held.ownerId(), "share       2 of 2");
+    }
+  }
+
+  private static void theCapacityStays(Path config, LockClient client) throws Exception {
+    try (Lease held = client.semaphore("exports", 5).permits(4).acquire(PATIENCE)) {
+      Cli refused = run(config, "resize", "exports", "--from", "5", "--to", "8");
+      assertEquals(ExitCodes.USAGE, refused.code(), refused.toString());
+      assertInOrder(refused.err(), "exports");
+      assertInOrder(run(config, "who", "exports").out(), held.ownerId(), "share       4 of 5");
     }
   }
 

@@ -10,8 +10,10 @@ import io.holdfast.lock.cli.Main;
 import io.holdfast.lock.cli.PatientSettings;
 import io.holdfast.lock.cli.common.ExitCodes;
 import io.holdfast.lock.servers.ChildJvm;
+import io.holdfast.lock.servers.EtcdServer;
 import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.RedisServer;
+import io.holdfast.lock.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,31 +34,60 @@ class RunSharesTest {
   void redis() throws Exception {
     try (RedisServer server = RedisServer.launch()) {
       Path config = file("backend.main.url=redis://localhost:" + server.port());
-      readersRunTogether(config);
-      theWriterRunsAlone(config);
+      readersAndAWriter(config);
       permitsAreCounted(config);
     }
   }
 
   @Test
-  void postgresTable() throws Exception {
-    try (PostgresServer server = PostgresServer.launch()) {
-      Path config = postgres(server, "postgres-table");
-      readersRunTogether(config);
-      theWriterRunsAlone(config);
+  void zooKeeper() throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.launch(Duration.ofMillis(500))) {
+      Path config =
+          file(
+              "backend.main.provider=zookeeper", "backend.main.connect=localhost:" + server.port());
+      readersAndAWriter(config);
       permitsAreCounted(config);
     }
   }
 
-  /** The row of a name is locked by one transaction, or read by any number, but never counted. */
+  @Test
+  void etcd() throws Exception {
+    try (EtcdServer server = EtcdServer.launch()) {
+      Path config =
+          file(
+              "backend.main.provider=etcd",
+              "backend.main.endpoints=http://localhost:" + server.port());
+      readersAndAWriter(config);
+      permitsAreCounted(config);
+    }
+  }
+
+  @Test
+  void postgres() throws Exception {
+    try (PostgresServer server = PostgresServer.launch()) {
+      readersAndAWriter(postgres(server, "postgres-advisory"));
+      Path config = postgres(server, "postgres-table");
+      readersAndAWriter(config);
+      permitsAreCounted(config);
+    }
+  }
+
+  /** A row is locked by one transaction, and a server's lock is not counted. */
   @Test
   void aBackendWithoutSemaphoresSaysWhichHaveThem() throws Exception {
     try (PostgresServer server = PostgresServer.launch()) {
-      Cli refused = run(postgres(server, "postgres-row"), "--permits", "2", "--of", "5");
-      assertEquals(ExitCodes.USAGE, refused.code(), refused.toString());
-      assertTrue(refused.err().contains("is to be a semaphore of 5 permits"), refused.err());
-      assertTrue(refused.err().contains("these can: ["), refused.err());
+      for (String provider : List.of("postgres-row", "postgres-advisory")) {
+        Cli refused = run(postgres(server, provider), "--permits", "2", "--of", "5");
+        assertEquals(ExitCodes.USAGE, refused.code(), refused.toString());
+        assertTrue(refused.err().contains("is to be a semaphore of 5 permits"), refused.err());
+        assertTrue(refused.err().contains("these can: ["), refused.err());
+      }
     }
+  }
+
+  private void readersAndAWriter(Path config) throws Exception {
+    readersRunTogether(config);
+    theWriterRunsAlone(config);
   }
 
   private void readersRunTogether(Path config) throws Exception {
