@@ -11,6 +11,7 @@ import io.holdfast.lock.Capabilities.Sharing;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.cli.Cli;
@@ -148,7 +149,9 @@ class InspectSharesTest {
   private static void oneOfSeveralLosesIt(Path config, LockClient one, LockClient two)
       throws Exception {
     String[] release = {"release", "--force", "exports", "--yes"};
-    try (Lease loses = one.semaphore("exports", 8).permits(3).acquire(PATIENCE);
+    // The holder learns of it by its next renewal.
+    LockOptions oftenRenewed = LockOptions.defaults().withTtl(Duration.ofSeconds(6));
+    try (Lease loses = one.semaphore("exports", 8, oftenRenewed).permits(3).acquire(PATIENCE);
         Lease stays = two.semaphore("exports", 8).permit().acquire(PATIENCE)) {
       CompletableFuture<Loss> loss = loses.loss().copy();
       Cli which = run(config, release);
