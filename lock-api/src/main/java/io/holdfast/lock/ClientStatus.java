@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,5 +44,14 @@ public record ClientStatus(List<LockStatus> locks, long outages, Duration outage
       Optional<Duration> validity,
       int waiters,
       int leases,
-      Optional<Share.Mode> mode) {}
+      Optional<Share.Mode> mode) {
+
+    /** One line, with control characters escaped. */
+    @Override
+    public String toString() {
+      return VisibleText.of(
+          "LockStatus[lockName=%s, validity=%s, waiters=%s, leases=%s, mode=%s]"
+              .formatted(lockName, validity, waiters, leases, mode));
+    }
+  }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * A step in the life of an acquisition or a lease. Sealed, so that a {@code switch} over it can be
- * exhaustive.
+ * exhaustive. What others named is raw in the components, and escaped in {@code toString()}.
  */
 public sealed interface LockEvent {
 
@@ -40,7 +40,12 @@ public sealed interface LockEvent {
    * @param share what was asked for
    * @param number 1 for the first attempt of this acquisition
    */
-  record Attempted(String lockName, String ownerId, Share share, int number) implements LockEvent {}
+  record Attempted(String lockName, String ownerId, Share share, int number) implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "number", number);
+    }
+  }
 
   /**
    * Somebody else holds the lock.
@@ -49,7 +54,12 @@ public sealed interface LockEvent {
    * @param ownerId the owner that has to wait
    * @param share what was asked for
    */
-  record Contended(String lockName, String ownerId, Share share) implements LockEvent {}
+  record Contended(String lockName, String ownerId, Share share) implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this);
+    }
+  }
 
   /**
    * An attempt failed.
@@ -60,7 +70,12 @@ public sealed interface LockEvent {
    * @param cause why
    */
   record AttemptFailed(String lockName, String ownerId, Share share, LockException cause)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "cause", cause);
+    }
+  }
 
   /**
    * A lease began.
@@ -80,7 +95,13 @@ public sealed interface LockEvent {
       long fencingToken,
       Duration waited,
       boolean handedOver)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(
+          this, "fencingToken", fencingToken, "waited", waited, "handedOver", handedOver);
+    }
+  }
 
   /**
    * An acquisition ended without a lease.
@@ -107,6 +128,11 @@ public sealed interface LockEvent {
       /** The backend failed. */
       FAILED
     }
+
+    @Override
+    public String toString() {
+      return EventText.of(this, "reason", reason, "waited", waited);
+    }
   }
 
   /**
@@ -118,7 +144,12 @@ public sealed interface LockEvent {
    * @param remaining its validity from now
    */
   record Renewed(String lockName, String ownerId, Share share, Duration remaining)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "remaining", remaining);
+    }
+  }
 
   /**
    * A renewal was not answered; it is tried again until the validity ends.
@@ -131,7 +162,12 @@ public sealed interface LockEvent {
    */
   record RenewalFailed(
       String lockName, String ownerId, Share share, LockException cause, Duration remaining)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "cause", cause, "remaining", remaining);
+    }
+  }
 
   /**
    * No more validity of a lease is left than {@link LockOptions#earlyWarning()}, and renewals fail:
@@ -147,7 +183,12 @@ public sealed interface LockEvent {
    */
   record EarlyWarning(
       String lockName, String ownerId, Share share, LockException cause, Duration remaining)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "cause", cause, "remaining", remaining);
+    }
+  }
 
   /**
    * The holder of a lease of fixed time has set an earlier end ({@link Lease#expireIn}). It counts
@@ -159,7 +200,12 @@ public sealed interface LockEvent {
    * @param remaining the validity that is left
    */
   record EndsEarlier(String lockName, String ownerId, Share share, Duration remaining)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "remaining", remaining);
+    }
+  }
 
   /**
    * A lease was lost.
@@ -171,7 +217,12 @@ public sealed interface LockEvent {
    * @param held since the grant
    */
   record Lost(String lockName, String ownerId, Share share, LossReason reason, Duration held)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "reason", reason, "held", held);
+    }
+  }
 
   /**
    * A lease was released by its holder, or by the close of its client.
@@ -184,5 +235,10 @@ public sealed interface LockEvent {
    */
   record Released(
       String lockName, String ownerId, Share share, ReleaseOutcome outcome, Duration held)
-      implements LockEvent {}
+      implements LockEvent {
+    @Override
+    public String toString() {
+      return EventText.of(this, "outcome", outcome, "held", held);
+    }
+  }
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock;
 
+import io.holdfast.lock.text.VisibleText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -46,7 +47,8 @@ public record LockHolder(
     Objects.requireNonNull(share, "share");
     if (ownerId.isEmpty() && session.isEmpty()) {
       throw new IllegalArgumentException(
-          "ownerId or session must be there: a holder of '" + lockName + "' has neither");
+          "ownerId or session must be there: a holder of '%s' has neither"
+              .formatted(VisibleText.of(lockName)));
     }
   }
 
@@ -78,5 +80,13 @@ public record LockHolder(
    */
   public Optional<String> clientName() {
     return ownerId.map(MADE_HERE::matcher).filter(Matcher::matches).map(found -> found.group(1));
+  }
+
+  /** One line, with control characters escaped. */
+  @Override
+  public String toString() {
+    return VisibleText.of(
+        "LockHolder[lockName=%s, ownerId=%s, fencingToken=%s, session=%s, expiresIn=%s, share=%s]"
+            .formatted(lockName, ownerId, fencingToken, session, expiresIn, share));
   }
 }

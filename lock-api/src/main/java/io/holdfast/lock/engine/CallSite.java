@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.engine;
 
+import io.holdfast.lock.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,6 @@ record CallSite(Thread thread, StackWalker.@Nullable StackFrame frame) {
   @Override
   public String toString() {
     Object at = frame == null ? "an unknown place" : frame.toStackTraceElement();
-    return at + " (thread " + thread.getName() + ")";
+    return at + " (thread " + VisibleText.of(thread.getName()) + ")";
   }
 }

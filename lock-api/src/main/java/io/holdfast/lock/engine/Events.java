@@ -5,7 +5,6 @@ package io.holdfast.lock.engine;
 import io.holdfast.lock.LockClient.Subscription;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockListener;
-import io.holdfast.lock.text.VisibleText;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -89,7 +88,7 @@ final class Events {
       try {
         listener.on(event);
       } catch (RuntimeException | Error e) {
-        LOG.warn("A lock listener failed on {}", VisibleText.of(event.toString()), e);
+        LOG.warn("A lock listener failed on {}", event, e);
       }
     }
   }

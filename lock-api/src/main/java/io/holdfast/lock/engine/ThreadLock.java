@@ -71,7 +71,8 @@ final class ThreadLock implements JavaLock {
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "Lock '%s' is not held by thread %s through this view"
-              .formatted(VisibleText.of(lock.name()), Thread.currentThread().getName()));
+              .formatted(
+                  VisibleText.of(lock.name()), VisibleText.of(Thread.currentThread().getName())));
     }
     boolean lost;
     if (--hold.count > 0) {
@@ -140,7 +141,8 @@ final class ThreadLock implements JavaLock {
 
   @Override
   public String toString() {
-    return "JavaLock['" + lock.name() + "', " + locks.state(lock.key(), share) + "]";
+    return "JavaLock['%s', %s]"
+        .formatted(VisibleText.of(lock.name()), locks.state(lock.key(), share));
   }
 
   private static void heedInterrupt() throws InterruptedException {

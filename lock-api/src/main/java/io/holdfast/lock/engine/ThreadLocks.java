@@ -4,6 +4,7 @@ package io.holdfast.lock.engine;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.text.VisibleText;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ final class ThreadLocks {
 
   private static String describe(Key key, Hold hold) {
     return "%s by thread %s"
-        .formatted(hold.lease.isValid() ? "held" : "lost", key.thread.getName());
+        .formatted(hold.lease.isValid() ? "held" : "lost", VisibleText.of(key.thread.getName()));
   }
 
   /**
