@@ -14,6 +14,11 @@ import java.util.concurrent.locks.Lock;
  * lockInterruptibly()} or {@code tryLock()} throw {@link LockLostException}. The hold count changes
  * even if {@code unlock()} throws it. With {@link #lease()}, a loss is known earlier.
  *
+ * <p>A thread that ends without unlocking leaves a lock that no thread can unlock. Its lease is
+ * released, with a warning in the log, at one of its next renewals, as every lease that nothing
+ * refers to; it is kept while somebody has the object that {@link #lease()} gave, or waits for its
+ * loss. A lease of fixed time ends by itself.
+ *
  * <p>{@code tryLock()} asks the server once and waits for its answer. It returns false at once
  * while another thread of this client holds the lock or waits for it, so it does not overtake the
  * waiters of its own process; it can overtake those of other processes, as far as the backend

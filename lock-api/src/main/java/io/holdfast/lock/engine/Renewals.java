@@ -168,6 +168,10 @@ final class Renewals {
   private static boolean releasesLeak(Tenure tenure) {
     boolean leaked = false;
     for (LeaseLife lease : tenure.leases.all()) {
+      CallSite asked = lease.origin();
+      if (asked != null && !asked.thread().isAlive()) {
+        lease.client.threadLocks.forget(asked.thread());
+      }
       if (lease.isLeaked()) {
         leaked = true;
         release(lease);

@@ -27,6 +27,11 @@ final class ThreadLocks {
     holds.remove(new Key(lockName, share, Thread.currentThread()));
   }
 
+  /** Of a thread that has ended, which cannot unlock any more: its leases are no longer kept. */
+  void forget(Thread ended) {
+    holds.keySet().removeIf(held -> held.thread.equals(ended));
+  }
+
   /** Which thread of this client holds a lock through a view, for people who read a log. */
   String state(String lockName, Share share) {
     return holds.entrySet().stream()

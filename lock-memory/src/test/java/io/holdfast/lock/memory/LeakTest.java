@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
+import io.holdfast.lock.JavaLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
@@ -19,8 +20,10 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +144,70 @@ class LeakTest {
     dropped(scene.client().lock("a", fixed));
     scene.time.advance(A_RENEWAL);
     assertEquals(0, scene.count(LockEvent.Released.class));
+  }
+
+  @Test
+  void aLockWhoseThreadHasEndedIsReleased() throws Exception {
+    WeakReference<Lease> lease = lockedByAThreadThatEnds(scene.lock("a"), held -> {});
+    scene.time.advance(A_RENEWAL);
+    assertEquals(1, scene.count(LockEvent.Renewed.class));
+    collected(lease);
+    scene.time.advance(A_RENEWAL);
+    assertEquals(1, scene.count(LockEvent.Released.class));
+    assertEquals(Set.of(), scene.taken());
+  }
+
+  @Test
+  void soAreSeveralLocks() throws Exception {
+    WeakReference<Lease> lease = lockedByAThreadThatEnds(several(), held -> {});
+    scene.time.advance(A_RENEWAL);
+    collected(lease);
+    scene.time.advance(A_RENEWAL);
+    assertEquals(Set.of(), scene.taken());
+  }
+
+  @Test
+  void aLockWhoseThreadHasEndedIsKeptForWhoHasTheLease() throws Exception {
+    List<Lease> passedOn = new ArrayList<>();
+    lockedByAThreadThatEnds(scene.lock("a"), passedOn::add);
+    threeRenewals();
+    assertTrue(passedOn.get(0).isValid());
+    assertEquals(0, scene.count(LockEvent.Released.class));
+  }
+
+  @Test
+  @SuppressWarnings("LockNotBeforeTry") // Nothing is protected.
+  void aLockWhoseThreadLivesIsKept() {
+    JavaLock view = scene.lock("a").asJavaLock();
+    view.lock();
+    threeRenewals();
+    assertTrue(view.lease().orElseThrow().isValid());
+    view.unlock();
+    assertEquals(1, scene.count(LockEvent.Released.class));
+  }
+
+  private void threeRenewals() {
+    for (int i = 0; i < 3; i++) {
+      scene.time.advance(A_RENEWAL);
+      System.gc();
+    }
+  }
+
+  private static WeakReference<Lease> lockedByAThreadThatEnds(
+      DistributedLock lock, Consumer<Lease> use) throws InterruptedException {
+    JavaLock view = lock.asJavaLock();
+    AtomicReference<WeakReference<Lease>> held = new AtomicReference<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              view.lock();
+              Lease lease = view.lease().orElseThrow();
+              use.accept(lease);
+              held.set(new WeakReference<>(lease));
+            });
+    thread.start();
+    thread.join();
+    return Objects.requireNonNull(held.get());
   }
 
   private void keeping(Consumer<Lease> use, String name, List<WeakReference<Lease>> kept) {
