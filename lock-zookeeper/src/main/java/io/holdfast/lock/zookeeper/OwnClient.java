@@ -7,14 +7,17 @@ import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.text.TimeText;
 import io.holdfast.lock.zookeeper.client.CertifiedHosts;
+import io.holdfast.lock.zookeeper.client.ForeignProbe;
 import io.holdfast.lock.zookeeper.client.TlsProbe;
 import io.holdfast.lock.zookeeper.client.ZooKeeperFailures;
 import io.holdfast.lock.zookeeper.session.CurrentSession;
 import io.holdfast.lock.zookeeper.session.SessionRequests;
 import io.holdfast.lock.zookeeper.session.ZooKeeperSession;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,20 +62,37 @@ final class OwnClient {
     }
   }
 
-  /** With TLS, the first thing that is wrong with it at one of the servers. */
+  /** With the first thing that is wrong at one of the servers, as far as a look at them tells. */
   private static LockException unreachable(ZooKeeperConfig config, Optional<TlsProbe> probe) {
+    List<InetSocketAddress> servers =
+        new ConnectStringParser(config.connect()).getServerAddresses();
     return probe
         .flatMap(
             tls ->
-                new ConnectStringParser(config.connect())
-                    .getServerAddresses().stream()
-                        .flatMap(server -> tls.failure("Opening ZooKeeper", server).stream())
-                        .min(Comparator.comparing(LockUnavailableException.class::isInstance)))
+                servers.stream()
+                    .flatMap(server -> tls.failure("Opening ZooKeeper", server).stream())
+                    .min(Comparator.comparing(LockUnavailableException.class::isInstance)))
         .orElseGet(
             () ->
                 new LockUnavailableException(
-                    "No ZooKeeper server at %s has answered within %s"
-                        .formatted(config.connect(), TimeText.of(config.connectTimeout()))));
+                    "No ZooKeeper server at %s has answered within %s%s"
+                        .formatted(
+                            config.connect(),
+                            TimeText.of(config.connectTimeout()),
+                            probe.isPresent() ? "" : look(servers))));
+  }
+
+  private static String look(List<InetSocketAddress> servers) {
+    return servers.stream()
+        .flatMap(
+            server ->
+                ForeignProbe.failure(server).stream()
+                    .map(
+                        what ->
+                            "%s:%d: %s".formatted(server.getHostString(), server.getPort(), what)))
+        .findFirst()
+        .map(what -> "; at " + what)
+        .orElse("");
   }
 
   /** Lets one lost answer be found out well before the session is in danger. */

@@ -47,6 +47,7 @@ class ForeignServerTest {
       delimiter = '|',
       value = {
         "Redis | provider=redis uri=redis://%s",
+        "ZooKeeper | provider=zookeeper connect-timeout=1s connect=%s",
         "etcd | provider=etcd endpoints=http://%s",
         "PostgreSQL | provider=postgres-table username=x url=jdbc:postgresql://%s/x",
         "PostgreSQL | provider=postgres-table username=x url=jdbc:postgresql://%s/x?sslmode=disable"
