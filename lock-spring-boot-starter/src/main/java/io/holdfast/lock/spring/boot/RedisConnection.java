@@ -88,7 +88,8 @@ final class RedisConnection implements ReadyConnection {
     return seeds;
   }
 
-  private static RedisURI uri(LettuceConnectionFactory factory) {
+  /** Of one server, or of one behind sentinels. */
+  static RedisURI uri(LettuceConnectionFactory factory) {
     RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
     if (sentinel != null) {
       return finished(

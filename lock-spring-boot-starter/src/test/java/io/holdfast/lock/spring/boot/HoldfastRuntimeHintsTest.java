@@ -2,14 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.spring.boot;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Locks;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.MemberHint;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeHint;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** A native image keeps what is looked up by its name. */
 class HoldfastRuntimeHintsTest {
@@ -49,11 +54,10 @@ class HoldfastRuntimeHintsTest {
   }
 
   @Test
-  void keepsWhatAFactoryOfConnectionsConnectsBy() {
-    assertTrue(
-        RuntimeHintsPredicates.reflection()
-            .onType(
-                org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory.class)
-            .test(hints));
+  void keepsWhatAFactoryOfConnectionsConnectsBy() throws Exception {
+    String read = LettuceConnectionFactory.class.getDeclaredField("configuration").getName();
+    TypeHint kept = hints.reflection().getTypeHint(LettuceConnectionFactory.class);
+    assertNotNull(kept);
+    assertEquals(List.of(read), kept.fields().map(MemberHint::getName).toList());
   }
 }
