@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -46,10 +47,18 @@ public final class MutantFile {
    * @throws IOException if they cannot be read
    */
   public static List<Mutant> read(Path directory) throws IOException {
+    return read(directory, name -> true);
+  }
+
+  /** Reads those files of a directory whose names, without the ending, are wanted. */
+  static List<Mutant> read(Path directory, Predicate<String> wanted) throws IOException {
     MutantFile catalogue = new MutantFile();
     try (Stream<Path> files = Files.list(directory)) {
-      for (Path each : files.filter(path -> path.toString().endsWith(SUFFIX)).sorted().toList()) {
-        catalogue.readFile(each);
+      for (Path each : files.sorted().toList()) {
+        String name = String.valueOf(each.getFileName());
+        if (name.endsWith(SUFFIX) && wanted.test(name.replace(SUFFIX, ""))) {
+          catalogue.readFile(each);
+        }
       }
     }
     return List.copyOf(catalogue.mutants);

@@ -98,6 +98,16 @@ public abstract class MutantsTest {
   }
 
   /**
+   * Chooses among the files of mutants.
+   *
+   * @param file its name, without the ending
+   * @return true unless overridden
+   */
+  protected boolean reads(String file) {
+    return true;
+  }
+
+  /**
    * Tries the mutants: those whose rules may, side by side; then the others, one by one.
    *
    * @return a test for each
@@ -107,7 +117,7 @@ public abstract class MutantsTest {
   @Timeout(value = 25, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   public final Stream<DynamicTest> mutants() throws Exception {
     String only = System.getProperty("holdfast.tck.mutant", "");
-    List<Mutant> all = MutantFile.read(CATALOGUES);
+    List<Mutant> all = MutantFile.read(CATALOGUES, this::reads);
     List<Mutant> chosen =
         only.isEmpty()
             ? chosen(all)
