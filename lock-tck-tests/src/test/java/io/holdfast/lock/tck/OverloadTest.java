@@ -78,7 +78,8 @@ class OverloadTest {
                   }
                 });
     assertEquals(Verdict.FAILED, result.verdict(), result.detail());
-    assertTrue(result.detail().endsWith(": two clients hold at once"), result.detail());
+    assertTrue(
+        result.detail().contains(": two clients hold at once. Look at attempt()"), result.detail());
   }
 
   @Test

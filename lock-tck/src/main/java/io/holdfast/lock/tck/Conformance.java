@@ -221,12 +221,13 @@ public final class Conformance {
     try {
       result = running.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
+      DeadlineMissed dump = new DeadlineMissed(threadDump(), e);
+      running.cancel(true);
       DeadlineMissed late =
           new DeadlineMissed(
-              "The rule did not end within " + TimeText.of(limit) + "\n" + threadDump(), e);
-      running.cancel(true);
-      String detail = "did not end within " + TimeText.of(limit);
-      result = result(check, Verdict.FAILED, detail, late, begun, List.of());
+              "expected the rule to end within %s, but it did not".formatted(TimeText.of(limit)),
+              dump);
+      result = failed(check, late, begun, List.of());
     }
     LOG.info("{} {} {}", fixture.name(), id(check), result.verdict());
     return result;
@@ -247,10 +248,16 @@ public final class Conformance {
       Throwable thrown = Objects.requireNonNullElse(e.getCause(), e);
       return thrown instanceof Outcome outcome
           ? result(check, outcome.verdict(), RuleContext.message(outcome), null, begun, measured)
-          : result(check, Verdict.FAILED, RuleContext.message(thrown), thrown, begun, measured);
+          : failed(check, thrown, begun, measured);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return result(check, Verdict.FAILED, RuleContext.message(e), e, begun, measured);
+      return failed(check, e, begun, measured);
     }
+  }
+
+  private static Result failed(
+      Method check, Throwable thrown, long begun, List<Measured> measured) {
+    String detail = FailureText.of(thrown, check.getAnnotation(Rule.class).lookAt());
+    return result(check, Verdict.FAILED, detail, thrown, begun, measured);
   }
 
   private static Result result(

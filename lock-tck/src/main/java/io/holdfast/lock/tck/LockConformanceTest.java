@@ -93,7 +93,7 @@ public abstract class LockConformanceTest {
         result.rule() + " " + result.title(),
         () -> {
           if (result.failure().isPresent()) {
-            throw result.failure().get();
+            throw new AssertionError(result.detail(), result.failure().get());
           }
           String what = "%s: %s, %s".formatted(result.rule(), result.verdict(), result.detail());
           if (result.verdict() == Verdict.NOT_JUDGED && MUST_JUDGE) {

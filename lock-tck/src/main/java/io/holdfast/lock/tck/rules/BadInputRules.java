@@ -28,7 +28,7 @@ public final class BadInputRules {
           "a\udd12b",
           "\udd12\ud83d");
 
-  @Rule("BI-1")
+  @Rule(value = "BI-1", lookAt = Rule.ENGINE)
   public void aNameThatIsNullEmptyTooLongOrNotUnicodeIsRefused(RuleContext context) {
     LockClient client = context.client();
     context.expect(NullPointerException.class, () -> client.lock(none()));
@@ -41,7 +41,7 @@ public final class BadInputRules {
     }
   }
 
-  @Rule("BI-2")
+  @Rule(value = "BI-2", lookAt = "how long a key the server accepts")
   public void theLongestNamesAreAccepted(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     String base = context.name();
@@ -56,7 +56,7 @@ public final class BadInputRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule(value = "BI-3", alone = true)
+  @Rule(value = "BI-3", alone = true, lookAt = Rule.ENGINE)
   public void refusalsNeedNoServer(RuleContext context) {
     Server server = context.server();
     LockClient client = context.client();
@@ -76,7 +76,7 @@ public final class BadInputRules {
     }
   }
 
-  @Rule("BI-4")
+  @Rule(value = "BI-4", lookAt = Rule.ENGINE)
   public void badNamesHarmNoOtherLease(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.options()).acquire();
@@ -87,7 +87,7 @@ public final class BadInputRules {
     Holders.held(lease, "lost because of somebody's bad name");
   }
 
-  @Rule("BI-5")
+  @Rule(value = "BI-5", lookAt = Rule.ENGINE)
   public void badTimesAreRefused(RuleContext context) {
     LockOptions options = LockOptions.defaults();
     for (Duration bad :
@@ -124,7 +124,7 @@ public final class BadInputRules {
     context.expect(IllegalArgumentException.class, () -> retry.withMaxAttempts(0));
   }
 
-  @Rule("BI-6")
+  @Rule(value = "BI-6", lookAt = Rule.ENGINE)
   public void badWaitsAndExtensionsAreRefused(RuleContext context) throws InterruptedException {
     DistributedLock lock = context.client().lock(context.name(), context.options());
     context.expect(IllegalArgumentException.class, () -> lock.acquire(Duration.ofNanos(-1)));
@@ -141,7 +141,7 @@ public final class BadInputRules {
     Holders.held(lease, "lost by a bad argument");
   }
 
-  @Rule("BI-7")
+  @Rule(value = "BI-7", lookAt = "sums of durations that may overflow")
   public void anEndlessWaitDoesNotOverflow(RuleContext context) throws InterruptedException {
     DistributedLock lock = context.client().lock(context.name(), context.options());
     Optional<Lease> lease = lock.tryAcquire(Duration.ofSeconds(Long.MAX_VALUE));

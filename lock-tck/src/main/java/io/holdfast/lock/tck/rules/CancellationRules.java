@@ -28,7 +28,7 @@ public final class CancellationRules {
   /** So many have to be in time, or nothing was tried. */
   private static final int HITS = 20;
 
-  @Rule("CA-1")
+  @Rule(value = "CA-1", lookAt = "release(): what it leaves of a claim that has waited")
   public void anInterruptEndsTheWait(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
@@ -61,7 +61,7 @@ public final class CancellationRules {
     return context.get(thrown, RuleContext.SLACK);
   }
 
-  @Rule("CA-2")
+  @Rule(value = "CA-2", lookAt = "release(): what it leaves of a claim that has waited")
   public void aCancelledFutureLeavesNothing(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
@@ -74,7 +74,7 @@ public final class CancellationRules {
     context.awaitNothingLeft(Duration.ZERO);
   }
 
-  @Rule("CA-3")
+  @Rule(value = "CA-3", lookAt = "release(): how it undoes an attempt that is under way")
   public void interruptsAtAnyMomentLeaveNothing(RuleContext context) throws Exception {
     Optional<TcpProxy> far = context.farLink();
     LockClient client = context.client(far);
@@ -99,7 +99,7 @@ public final class CancellationRules {
     client.lock(context.name(), context.longTtl()).acquire(RuleContext.SLACK).release();
   }
 
-  @Rule("CA-4")
+  @Rule(value = "CA-4", lookAt = "release(): how it undoes an attempt that is under way")
   public void cancellingAtAnyMomentLeavesNothing(RuleContext context) throws InterruptedException {
     Optional<TcpProxy> far = context.farLink();
     LockClient client = context.client(far);
@@ -123,7 +123,7 @@ public final class CancellationRules {
     context.await(HITS / 2 + " " + what, RuleContext.SLACK, () -> times.getAsInt() >= HITS / 2);
   }
 
-  @Rule("CA-5")
+  @Rule(value = "CA-5", lookAt = "release(): whether an interrupt of the caller disturbs it")
   public void aReleaseIsCompleteThoughInterrupted(RuleContext context) throws Exception {
     Lease lease = context.client().lock(context.name(), context.longTtl()).acquire();
     CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -149,7 +149,7 @@ public final class CancellationRules {
         "after a release that was interrupted");
   }
 
-  @Rule("CA-6")
+  @Rule(value = "CA-6", lookAt = Rule.ENGINE)
   public void anInterruptedThreadAsksForNothing(RuleContext context) throws Exception {
     LockClient client = context.client();
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
@@ -171,7 +171,7 @@ public final class CancellationRules {
     context.awaitNothingLeft(Duration.ofMillis(100));
   }
 
-  @Rule("CA-7")
+  @Rule(value = "CA-7", lookAt = "release(): what it leaves of a claim that has waited")
   public void aWaitThatTimedOutLeavesNothing(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
@@ -198,7 +198,7 @@ public final class CancellationRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("CA-8")
+  @Rule(value = "CA-8", lookAt = "release(): how it undoes an attempt without an answer")
   public void anAcquisitionWhoseAnswerIsLostLeavesNothing(RuleContext context)
       throws InterruptedException {
     for (int i = 0; i < 3; i++) {
@@ -224,7 +224,7 @@ public final class CancellationRules {
     }
   }
 
-  @Rule("CA-9")
+  @Rule(value = "CA-9", lookAt = "release(): how it undoes an attempt that arrives later")
   public void aRequestThatArrivesLateLeavesNothing(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -251,7 +251,7 @@ public final class CancellationRules {
     Holders.released(client.lock(context.name(), context.longTtl()).acquire(), "the first");
   }
 
-  @Rule("CA-10")
+  @Rule(value = "CA-10", lookAt = "release(): whether it can be repeated")
   public void aReleaseWhoseAnswerIsLostFreesTheLock(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -266,7 +266,7 @@ public final class CancellationRules {
         "after a release whose answer was lost");
   }
 
-  @Rule("CA-11")
+  @Rule(value = "CA-11", lookAt = "release(): what it leaves of a claim that has waited")
   public void completingAFutureFromOutsideGivesTheLockBack(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();

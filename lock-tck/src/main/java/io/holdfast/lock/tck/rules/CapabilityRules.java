@@ -7,19 +7,19 @@ import io.holdfast.lock.Locks;
 /** CP: what is promised is what is said. */
 public final class CapabilityRules {
 
-  @Rule("CP-1")
+  @Rule(value = "CP-1", lookAt = "capabilities() of the backend, and Fixture.promises()")
   public void theBackendSaysWhatItPromises(RuleContext context) {
     context.checkEquals(context.promises(), context.client().capabilities(), "capabilities");
   }
 
-  @Rule("CP-2")
+  @Rule(value = "CP-2", lookAt = "the provider in META-INF/services and module-info")
   public void theProviderIsFoundByItsName(RuleContext context) {
     String provider = String.valueOf(context.settings().get("provider"));
     context.check(
         Locks.providers().contains(provider), provider + " is not in " + Locks.providers());
   }
 
-  @Rule("CP-3")
+  @Rule(value = "CP-3", lookAt = "capabilities() of the provider")
   public void theProviderSaysTheSameWithoutConnecting(RuleContext context) {
     String provider = String.valueOf(context.settings().get("provider"));
     context.checkEquals(

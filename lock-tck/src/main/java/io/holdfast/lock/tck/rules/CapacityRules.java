@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 /** PM: how many permits a semaphore has. */
 public final class CapacityRules {
 
-  @Rule("PM-6")
+  @Rule(value = "PM-6", lookAt = "attempt(): whether it compares capacities")
   public void aCapacityBelongsToTheName(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     DistributedSemaphore semaphore = Semaphores.of(context, client);

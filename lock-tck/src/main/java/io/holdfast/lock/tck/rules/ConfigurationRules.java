@@ -17,7 +17,7 @@ import java.util.Properties;
 /** CF: configuration explains itself. */
 public final class ConfigurationRules {
 
-  @Rule("CF-1")
+  @Rule(value = "CF-1", lookAt = "the provider in META-INF/services and module-info")
   public void anUnknownProviderListsThoseFound(RuleContext context) {
     Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.get("provider"));
@@ -26,14 +26,14 @@ public final class ConfigurationRules {
     context.check(told.contains("'zookeper'") && told.contains(mine), told);
   }
 
-  @Rule("CF-2")
+  @Rule(value = "CF-2", lookAt = "the provider in META-INF/services and module-info")
   public void aMissingProviderListsThoseFound(RuleContext context) {
     Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.remove("provider"));
     context.check(refusal(context, settings).contains(mine), "what was found is not listed");
   }
 
-  @Rule("CF-3")
+  @Rule(value = "CF-3", lookAt = "open(): whether it calls settings.finish()")
   public void anUnknownKeyIsRefusedAndTheNearestIsNamed(RuleContext context) {
     Map<String, String> settings = context.settings();
     settings.put("namespase", "x");
@@ -41,7 +41,7 @@ public final class ConfigurationRules {
     context.check(told.contains("'namespase'") && told.contains("'namespace'"), told);
   }
 
-  @Rule("CF-4")
+  @Rule(value = "CF-4", lookAt = "open(): how it reads its settings")
   public void aBadValueIsNamedWithWhatIsAccepted(RuleContext context) {
     for (String bad : List.of("", "a b", "../x", "x".repeat(65), "a:b", "-a")) {
       Map<String, String> settings = context.settings();
@@ -56,7 +56,7 @@ public final class ConfigurationRules {
     }
   }
 
-  @Rule("CF-5")
+  @Rule(value = "CF-5", lookAt = "open(): how it reads its settings")
   public void aFileOpensWhatAMapDoes(RuleContext context) throws IOException, InterruptedException {
     Properties properties = new Properties();
     properties.putAll(context.settings());
@@ -74,7 +74,7 @@ public final class ConfigurationRules {
         RuleContext.message(told).contains(missing.toString()), RuleContext.message(told));
   }
 
-  @Rule("CF-7")
+  @Rule(value = "CF-7", lookAt = "the provider's name()")
   public void theBeginningOfSeveralProvidersNamesThemAll(RuleContext context) {
     Map<String, String> settings = context.settings();
     String mine = String.valueOf(settings.get("provider"));
@@ -93,7 +93,7 @@ public final class ConfigurationRules {
     context.check(!told.contains("lock-" + server), "sent for a module that is there: " + told);
   }
 
-  @Rule("CF-6")
+  @Rule(value = "CF-6", lookAt = "how owner ids are made, in the engine (lock-api)")
   public void theNameOfTheClientIsInItsOwnerIds(RuleContext context) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(context.settings());
     settings.put("client-name", "shop 7/\u00e9");

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 @SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
 public final class DowngradeRules {
 
-  @Rule("SH-9")
+  @Rule(value = "SH-9", lookAt = "reduceTo(): whether it is one atomic step")
   public void aWriterBecomesAReaderWithoutAnotherInBetween(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock one = SharingRules.lock(context, context.client(), context.options());
@@ -69,7 +69,7 @@ public final class DowngradeRules {
     context.get(rival, context.freeAfterDeath().plus(RuleContext.SLACK)).release();
   }
 
-  @Rule("SH-10")
+  @Rule(value = "SH-10", lookAt = Rule.ENGINE)
   public void aReaderIsNotUpgraded(RuleContext context) throws InterruptedException {
     DistributedReadWriteLock lock = SharingRules.lock(context, context.client(), context.options());
     Lease read = lock.readLock().acquire();
@@ -83,7 +83,7 @@ public final class DowngradeRules {
     Holders.free(context, lock.writeLock(), RuleContext.SLACK, "for the same thread").release();
   }
 
-  @Rule("SH-11")
+  @Rule(value = "SH-11", lookAt = "reduceTo(): whether it is one atomic step")
   public void theJavaViewIsReentrantAndDowngrades(RuleContext context) throws InterruptedException {
     DistributedReadWriteLock lock = SharingRules.lock(context, context.client(), context.longTtl());
     DistributedReadWriteLock other =

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 /** TB: a lease of fixed time whose end is set by its holder. */
 public final class EarlierEndRules {
 
-  @Rule("TB-8")
+  @Rule(value = "TB-8", lookAt = "expireIn(): whether the server ends the lease then")
   public void aLeaseOfFixedTimeEndsEarlierIfItIsToldTo(RuleContext context) throws Exception {
     LockOptions minute = context.longTtl();
     LockClient client = context.client();
@@ -62,7 +62,7 @@ public final class EarlierEndRules {
     }
   }
 
-  @Rule("TB-10")
+  @Rule(value = "TB-10", lookAt = Rule.ENGINE)
   public void aMaximumHoldIsToldInTimeThoughTheEndWasSet(RuleContext context)
       throws InterruptedException {
     Duration maximum = context.ttl().multipliedBy(2);

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** TB: a holder is warned while renewals fail, before its lease is lost. */
 public final class EarlyWarningRules {
 
-  @Rule("TB-7")
+  @Rule(value = "TB-7", lookAt = "renew(): whether its stage fails in time without an answer")
   public void aWarningIsGivenOnceWhileRenewalsFail(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();

@@ -37,7 +37,7 @@ public final class ExclusionRules {
   /** When a server goes on, what it asks of others may wait for so long, and then take effect. */
   private static final Duration LATE_REQUESTS = Duration.ofSeconds(8);
 
-  @Rule("EX-1")
+  @Rule(value = "EX-1", lookAt = "attempt(): whether it compares claims, not clients or sessions")
   public void exclusiveAmongThreadsOfOneClient(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     try (Lease lease = client.lock(context.name(), context.options()).acquire()) {
@@ -47,7 +47,7 @@ public final class ExclusionRules {
     }
   }
 
-  @Rule("EX-2")
+  @Rule(value = "EX-2", lookAt = "attempt(): whether it checks for an owner as it takes the lock")
   public void exclusiveAmongClients(RuleContext context) throws InterruptedException {
     try (Lease lease = context.client().lock(context.name(), context.options()).acquire()) {
       for (int i = 0; i < 4; i++) {
@@ -77,7 +77,7 @@ public final class ExclusionRules {
     }
   }
 
-  @Rule("EX-3")
+  @Rule(value = "EX-3", lookAt = "attempt(): whether the server decides, not the process")
   public void exclusiveAmongProcesses(RuleContext context) throws InterruptedException {
     Worker worker = context.worker();
     String attempt = "try " + context.name() + " " + context.ttl().toMillis();
@@ -104,7 +104,7 @@ public final class ExclusionRules {
     return worker.ask("valid").equals("true");
   }
 
-  @Rule("EX-4")
+  @Rule(value = "EX-4", lookAt = "attempt(): whether check and set are one atomic step")
   public void noUpdateIsLost(RuleContext context) {
     List<LockClient> clients = List.of(context.client(), context.client(), context.client());
     AtomicInteger next = new AtomicInteger();
@@ -128,7 +128,7 @@ public final class ExclusionRules {
     context.checkEquals(48, unguarded[0], "increments under the lock");
   }
 
-  @Rule("EX-5")
+  @Rule(value = "EX-5", lookAt = "attempt(): whether check and set are one atomic step")
   public void ofManyAtOnceOneSucceeds(RuleContext context) {
     List<LockClient> clients = List.of(context.client(), context.client(), context.client());
     for (int round = 0; round < 15; round++) {
@@ -150,7 +150,7 @@ public final class ExclusionRules {
     }
   }
 
-  @Rule("EX-6")
+  @Rule(value = "EX-6", lookAt = "how a name becomes a key: encoding, upper case, length")
   public void differentNamesAreDifferentLocks(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     List<Lease> held = new ArrayList<>();
@@ -171,7 +171,7 @@ public final class ExclusionRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("EX-7")
+  @Rule(value = "EX-7", lookAt = "release(): whether the lock is free when it answers")
   public void aReleasedLockIsFreeAtOnce(RuleContext context) throws InterruptedException {
     LockClient one = context.client();
     LockClient two = context.client();
@@ -186,7 +186,7 @@ public final class ExclusionRules {
     }
   }
 
-  @Rule("EX-8")
+  @Rule(value = "EX-8", lookAt = "attempt(): what it does with a value that is not a lock")
   public void anEntryThatIsNotALockIsLeftAlone(RuleContext context) {
     BooleanSupplier untouched =
         context
@@ -206,7 +206,7 @@ public final class ExclusionRules {
     context.check(untouched.getAsBoolean(), "the foreign value was touched");
   }
 
-  @Rule("EX-12")
+  @Rule(value = "EX-12", lookAt = "attempt() and inspection(): how much of a value they read")
   public void aNameFarTooLongIsRefusedAndHarmsNoOther(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -234,7 +234,7 @@ public final class ExclusionRules {
     Holders.released(other, "the holder of another lock");
   }
 
-  @Rule("EX-9")
+  @Rule(value = "EX-9", lookAt = "how the namespace becomes part of a key")
   public void namespacesAreApart(RuleContext context) throws InterruptedException {
     Map<String, String> settings = new HashMap<>(context.settings());
     settings.merge("namespace", "tck-other", (own, other) -> own + "-other");
@@ -248,7 +248,7 @@ public final class ExclusionRules {
   }
 
   /** It may have been replaced meanwhile, and act on what it knew before it learns of that. */
-  @Rule(value = "EX-13", alone = true)
+  @Rule(value = "EX-13", alone = true, lookAt = "grants from old data by a server that resumes")
   public void exclusiveThoughAServerWasSuspended(RuleContext context) throws InterruptedException {
     Server server = context.oneOfSeveral();
     LockOptions options = context.options().withTtl(context.ttl().multipliedBy(3));

@@ -21,7 +21,7 @@ public final class FencingRules {
   /** So many that others are a quorum although some votes are given and one server is away. */
   private static final int VOTERS = 5;
 
-  @Rule("FN-1")
+  @Rule(value = "FN-1", lookAt = "attempt(): where tokens are drawn")
   public void tokensArePositiveAndGrow(RuleContext context) throws InterruptedException {
     promised(context);
     List<LockClient> clients = List.of(context.client(), context.client());
@@ -33,7 +33,7 @@ public final class FencingRules {
     }
   }
 
-  @Rule("FN-2")
+  @Rule(value = "FN-2", lookAt = "attempt(): whether tokens are drawn at the server")
   public void tokensGrowAcrossProcesses(RuleContext context) throws InterruptedException {
     promised(context);
     Worker worker = context.worker();
@@ -50,7 +50,7 @@ public final class FencingRules {
     }
   }
 
-  @Rule("FN-3")
+  @Rule(value = "FN-3", lookAt = "where the counter of tokens is kept: not in the lock's key")
   public void tokensGrowWhenNothingIsLeftOfTheLock(RuleContext context)
       throws InterruptedException {
     promised(context);
@@ -62,7 +62,7 @@ public final class FencingRules {
     context.check(after > before, after + " after " + before);
   }
 
-  @Rule("FN-4")
+  @Rule(value = "FN-4", lookAt = "renew() and release(): whether they draw tokens")
   public void theTokenOfALeaseNeverChanges(RuleContext context) throws InterruptedException {
     promised(context);
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
@@ -74,7 +74,7 @@ public final class FencingRules {
     context.checkEquals(token, lease.fencingToken(), "after release");
   }
 
-  @Rule(value = "FN-5", alone = true)
+  @Rule(value = "FN-5", alone = true, lookAt = "whether the counter of tokens is on disk")
   public void tokensGrowAcrossARestart(RuleContext context) throws InterruptedException {
     promised(context);
     Server server = context.server();
@@ -86,7 +86,7 @@ public final class FencingRules {
     context.check(after > before, after + " after " + before);
   }
 
-  @Rule(value = "FN-6", alone = true)
+  @Rule(value = "FN-6", alone = true, lookAt = "what tokens begin with when all data is lost")
   public void tokensGrowThroughTheLossOfAllData(RuleContext context) throws InterruptedException {
     promised(context);
     if (context.promises().fencing() != Fencing.THROUGH_DATA_LOSS) {
@@ -102,7 +102,7 @@ public final class FencingRules {
     context.check(after > before, after + " after " + before);
   }
 
-  @Rule("FN-7")
+  @Rule(value = "FN-7", lookAt = "capabilities(): the fencing that they state")
   public void withoutTokensNoNumberIsMadeUp(RuleContext context) throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     if (context.promises().fencing() == Fencing.NONE) {
@@ -113,7 +113,7 @@ public final class FencingRules {
         lease.fencingToken() > 0, "expected a positive token, but it is " + lease.fencingToken());
   }
 
-  @Rule(value = "FN-8", alone = true)
+  @Rule(value = "FN-8", alone = true, lookAt = "whether a token is on disk before it is answered")
   public void tokensGrowAcrossACrash(RuleContext context) throws InterruptedException {
     promised(context);
     Server server = context.server();
@@ -132,7 +132,7 @@ public final class FencingRules {
     context.check(after > before, after + " after " + before);
   }
 
-  @Rule("FN-9")
+  @Rule(value = "FN-9", lookAt = "attempt(): votes of servers that have lost the lock since")
   public void aVoteThatWasLostSinceDoesNotCount(RuleContext context) throws InterruptedException {
     promised(context);
     TcpProxy late = context.link();

@@ -31,7 +31,7 @@ public final class HandOverRules {
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
   private static final int WAITERS = 8;
 
-  @Rule("HO-1")
+  @Rule(value = "HO-1", lookAt = "attempt(): the tokens that it leaves free for a hand-over")
   public void aLockIsPassedOnWithGrowingTokens(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockOptions options = context.options().withHandOver(LONG);
@@ -85,7 +85,7 @@ public final class HandOverRules {
     context.check(tenures.size() > 1, "one tenure for more leases than it may have");
   }
 
-  @Rule("HO-2")
+  @Rule(value = "HO-2", lookAt = Rule.ENGINE)
   public void otherTermsAreAskedForAtTheBackend(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockOptions options = context.options().withHandOver(LONG);
@@ -103,7 +103,7 @@ public final class HandOverRules {
     }
   }
 
-  @Rule("HO-3")
+  @Rule(value = "HO-3", lookAt = "ClaimSignals.othersFirst(), and how others are woken")
   public void othersGetTheirTurn(RuleContext context) throws InterruptedException {
     LockOptions options = context.options().withHandOver(new HandOver(20, Duration.ofMillis(50)));
     LockClient busy = context.client();
@@ -144,7 +144,7 @@ public final class HandOverRules {
     return IntStream.range(0, times.length()).allMatch(i -> times.get(i) > 0);
   }
 
-  @Rule("HO-4")
+  @Rule(value = "HO-4", lookAt = Rule.ENGINE)
   public void aLossIsToldToWhoeverHasTheLockThen(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockOptions options = context.options().withHandOver(LONG);
@@ -166,7 +166,7 @@ public final class HandOverRules {
     Holders.released(next, "the lease after the loss");
   }
 
-  @Rule("HO-8")
+  @Rule(value = "HO-8", lookAt = Rule.ENGINE)
   public void listenersAreToldWhichGrantsWerePassedOn(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -188,7 +188,7 @@ public final class HandOverRules {
         List.of(false, second.ownerId().equals(first.ownerId())), passedOn, "passed on");
   }
 
-  @Rule("HO-5")
+  @Rule(value = "HO-5", lookAt = Rule.ENGINE)
   public void passingOnCanBeTurnedOff(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockOptions options = context.options().withHandOver(HandOver.none());
@@ -202,7 +202,7 @@ public final class HandOverRules {
     before.release();
   }
 
-  @Rule("HO-6")
+  @Rule(value = "HO-6", lookAt = "whether the server frees a lock before its TTL has passed")
   public void anHeirOfAHolderThatIsCutOffStopsBeforeTheNextBegins(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();

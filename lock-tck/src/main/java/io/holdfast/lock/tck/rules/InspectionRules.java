@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /** IN: what the server says about who holds a lock, and taking it away. */
 public final class InspectionRules {
 
-  @Rule("IN-1")
+  @Rule(value = "IN-1", lookAt = "inspection(), and what capabilities() say of it")
   public void aBackendThatCannotTellSaysSo(RuleContext context) {
     LockClient client = context.client();
     if (context.promises().inspection() == Inspection.NONE) {
@@ -44,7 +44,7 @@ public final class InspectionRules {
         Optional.empty(), client.inspector().holder(context.name()), "the holder of a new name");
   }
 
-  @Rule("IN-2")
+  @Rule(value = "IN-2", lookAt = "inspection(): what holder() reads at the server")
   public void theHolderIsTheLeaseThatIsHeld(RuleContext context) throws InterruptedException {
     LockInspector inspector = inspector(context);
     LockClient client = context.client();
@@ -104,7 +104,7 @@ public final class InspectionRules {
     return context.ttl().plus(context.freeAfterDeath()).plus(Duration.ofSeconds(1));
   }
 
-  @Rule("IN-3")
+  @Rule(value = "IN-3", lookAt = "inspection(): whether holder() looks at the end of a lease")
   public void afterTheEndOfALeaseNobodyHolds(RuleContext context) throws InterruptedException {
     LockInspector inspector = inspector(context);
     LockClient client = context.client();
@@ -131,7 +131,7 @@ public final class InspectionRules {
     }
   }
 
-  @Rule("IN-4")
+  @Rule(value = "IN-4", lookAt = "inspection(): how names() finds and decodes names")
   public void allThatAreHeldAreListed(RuleContext context) throws InterruptedException {
     LockInspector inspector = inspector(context);
     LockClient client = context.client();
@@ -159,7 +159,7 @@ public final class InspectionRules {
     waiter.cancel(true);
   }
 
-  @Rule("IN-5")
+  @Rule(value = "IN-5", lookAt = "inspection(): evict(), and what renew() answers then")
   public void aRevokedLockIsFreeAndItsHolderLearnsIt(RuleContext context)
       throws InterruptedException {
     LockInspector inspector = evicting(context);
@@ -181,7 +181,7 @@ public final class InspectionRules {
     Holders.released(next, "the next");
   }
 
-  @Rule("IN-6")
+  @Rule(value = "IN-6", lookAt = "evict(): whether compare and delete are one atomic step")
   public void revokingAFormerHolderSparesItsSuccessor(RuleContext context)
       throws InterruptedException {
     LockInspector inspector = evicting(context);
@@ -200,7 +200,7 @@ public final class InspectionRules {
     Holders.released(next, "the successor");
   }
 
-  @Rule("IN-7")
+  @Rule(value = "IN-7", lookAt = "evict(): what else the same session keeps")
   public void nothingElseIsTakenAway(RuleContext context) throws InterruptedException {
     LockInspector inspector = evicting(context);
     LockClient client = context.client();
@@ -223,7 +223,7 @@ public final class InspectionRules {
     Holders.released(other, "the other");
   }
 
-  @Rule("IN-8")
+  @Rule(value = "IN-8", lookAt = "inspection(): its time limit, and calls after close()")
   public void aQuestionEndsInTime(RuleContext context) throws InterruptedException {
     inspector(context);
     TcpProxy link = context.link();

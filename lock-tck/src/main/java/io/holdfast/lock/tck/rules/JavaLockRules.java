@@ -20,7 +20,7 @@ import java.util.concurrent.locks.Lock;
 @SuppressWarnings("LockNotBeforeTry") // Tests unlock itself.
 public final class JavaLockRules {
 
-  @Rule("VW-4")
+  @Rule(value = "VW-4", lookAt = Rule.ENGINE)
   public void theJavaLockIsReentrantAndBoundToItsThread(RuleContext context) throws Exception {
     LockClient client = context.client();
     JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();
@@ -56,14 +56,14 @@ public final class JavaLockRules {
         });
   }
 
-  @Rule("VW-5")
+  @Rule(value = "VW-5", lookAt = Rule.ENGINE)
   public void theJavaLockHasNoConditions(RuleContext context) {
     context.expect(
         UnsupportedOperationException.class,
         () -> context.client().lock(context.name()).asJavaLock().newCondition());
   }
 
-  @Rule("VW-6")
+  @Rule(value = "VW-6", lookAt = "release(): what it leaves of a claim that has waited")
   public void theJavaLockIsInterruptible(RuleContext context) throws Exception {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient client = context.client();
@@ -102,7 +102,7 @@ public final class JavaLockRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("VW-7")
+  @Rule(value = "VW-7", lookAt = Rule.ENGINE)
   public void lockWaitsThroughInterruptsAndKeepsThem(RuleContext context) throws Exception {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient client = context.client();
@@ -130,7 +130,7 @@ public final class JavaLockRules {
     context.check(context.get(flag, RuleContext.SLACK), "the interrupt was swallowed");
   }
 
-  @Rule("VW-8")
+  @Rule(value = "VW-8", lookAt = "attempt(): whether it answers without waiting")
   public void theLimitOfTheJavaLockIsKept(RuleContext context) throws InterruptedException {
     Lease held =
         context.closing(context.client().lock(context.name(), context.options()).acquire());
@@ -147,7 +147,7 @@ public final class JavaLockRules {
     refused(held, lock, lock.tryLock(), "granted without waiting");
   }
 
-  @Rule("VW-9")
+  @Rule(value = "VW-9", lookAt = Rule.ENGINE)
   public void theJavaLockTellsOfALoss(RuleContext context) {
     Lock lock =
         context
@@ -176,7 +176,7 @@ public final class JavaLockRules {
     lock.unlock();
   }
 
-  @Rule("VW-12")
+  @Rule(value = "VW-12", lookAt = Rule.ENGINE)
   public void theJavaLockShowsWhatIsBehindIt(RuleContext context) throws Exception {
     LockClient client = context.client();
     JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();

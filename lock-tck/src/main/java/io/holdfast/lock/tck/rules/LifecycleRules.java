@@ -34,7 +34,7 @@ public final class LifecycleRules {
   /** Shorter than any operation may take. */
   private static final Duration BREAK = Duration.ofMillis(300);
 
-  @Rule("LC-1")
+  @Rule(value = "LC-1", lookAt = "release(): whether the lock is free when it answers")
   public void closeFreesWhatIsHeldAtOnce(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.longTtl()).acquire();
@@ -49,7 +49,7 @@ public final class LifecycleRules {
         "after the close of its holder's client");
   }
 
-  @Rule("LC-2")
+  @Rule(value = "LC-2", lookAt = "release(): what it leaves of a claim that has waited")
   public void closeEndsWaitsAndSaysSo(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
     LockClient client = context.client();
@@ -76,7 +76,7 @@ public final class LifecycleRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("LC-3")
+  @Rule(value = "LC-3", lookAt = Rule.ENGINE)
   public void aClosedClientRefusesAndMayBeClosedAgain(RuleContext context) {
     LockClient client = context.client();
     DistributedLock lock = client.lock(context.name(), context.options());
@@ -87,7 +87,7 @@ public final class LifecycleRules {
     context.expect(LockClosedException.class, lock::acquireAsync);
   }
 
-  @Rule("LC-4")
+  @Rule(value = "LC-4", lookAt = "requests that are sent when close() has begun")
   public void nothingIsWrittenAfterClose(RuleContext context) {
     Optional<TcpProxy> far = context.farLink();
     RandomMoments moments = new RandomMoments();
@@ -106,7 +106,7 @@ public final class LifecycleRules {
         moments.hits() > 0 || far.isEmpty(), "nothing was under way when a client was closed");
   }
 
-  @Rule(value = "LC-5", alone = true)
+  @Rule(value = "LC-5", alone = true, lookAt = "close(): threads that it does not end")
   public void noThreadIsLeft(RuleContext context) throws InterruptedException {
     // The first client may start what stays for the life of the JVM.
     useAndClose(context);
@@ -135,7 +135,7 @@ public final class LifecycleRules {
     client.close();
   }
 
-  @Rule("LC-7")
+  @Rule(value = "LC-7", lookAt = "open(): its time limit, and what its exception says")
   public void openFailsInTimeIfNobodyAnswers(RuleContext context) {
     try (DeadAddress nobody = DeadAddress.take()) {
       openFailsInTime(context, nobody.port());
@@ -162,7 +162,7 @@ public final class LifecycleRules {
         "the address is not named: " + told);
   }
 
-  @Rule("LC-9")
+  @Rule(value = "LC-9", lookAt = Rule.ENGINE)
   public void closeTellsTheHoldersOfItsLeases(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.longTtl()).acquire();
@@ -182,7 +182,7 @@ public final class LifecycleRules {
                     }));
   }
 
-  @Rule("LC-10")
+  @Rule(value = "LC-10", lookAt = "release(): whether its stage fails, so that it is repeated")
   public void closeFreesWhatIsHeldThroughAShortBreak(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -206,7 +206,7 @@ public final class LifecycleRules {
             + context.atTheServer());
   }
 
-  @Rule("LC-11")
+  @Rule(value = "LC-11", lookAt = "close(): whether it waits for the answers to releases")
   public void aProcessThatIsToldToEndFreesItsLocks(RuleContext context)
       throws InterruptedException {
     Worker worker = context.worker();

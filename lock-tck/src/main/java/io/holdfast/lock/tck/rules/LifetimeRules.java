@@ -27,7 +27,7 @@ public final class LifetimeRules {
 
   private static final Duration HOUR = Duration.ofHours(1);
 
-  @Rule("LT-1")
+  @Rule(value = "LT-1", lookAt = "the TTL or session that frees the lock of a dead holder")
   public void theLockOfAKilledHolderIsFreeInTime(RuleContext context) throws InterruptedException {
     Worker worker = context.worker();
     LockClient client = context.client();
@@ -48,7 +48,7 @@ public final class LifetimeRules {
     context.measured(Bound.FREE_AFTER_DEATH, killed, context.freeAfterDeath());
   }
 
-  @Rule("LT-2")
+  @Rule(value = "LT-2", lookAt = "attempt(): the TTL that it sets at the server")
   public void nobodyIsGrantedTheLockBeforeTheLeaseHasEnded(RuleContext context) throws Exception {
     LockOptions fixed = context.options().withRenewal(Renewal.none());
     Lease first = context.client().lock(context.name(), fixed).acquire();
@@ -66,7 +66,7 @@ public final class LifetimeRules {
     }
   }
 
-  @Rule("LT-3")
+  @Rule(value = "LT-3", lookAt = "the lease time that attempt() and renew() answer")
   public void validityCountsFromBeforeTheRequest(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
@@ -123,7 +123,7 @@ public final class LifetimeRules {
     }
   }
 
-  @Rule("LT-4")
+  @Rule(value = "LT-4", lookAt = "release(): how it undoes a grant that came too late")
   public void aGrantThatComesTooLateIsNotHandedOut(RuleContext context)
       throws InterruptedException {
     if (context.promises().lifetime() != Capabilities.Lifetime.TTL) {
@@ -152,7 +152,7 @@ public final class LifetimeRules {
         "nothing is left, but it may have gone by itself");
   }
 
-  @Rule("LT-5")
+  @Rule(value = "LT-5", lookAt = "attempt(): the TTL that it sets at the server")
   public void aLeaseOfFixedTimeEndsThoughItsHolderLives(RuleContext context) throws Exception {
     LockClient client = context.client();
     long asked = System.nanoTime();
@@ -171,7 +171,7 @@ public final class LifetimeRules {
         context, context.client().lock(context.name(), context.options()), atMost, "after its end");
   }
 
-  @Rule("LT-6")
+  @Rule(value = "LT-6", lookAt = "renew(): whether it moves the end at the server")
   public void extendMovesTheEndOfALeaseOfFixedTime(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -192,7 +192,7 @@ public final class LifetimeRules {
         () -> !lease.isValid());
   }
 
-  @Rule("LT-7")
+  @Rule(value = "LT-7", lookAt = "renew(): whether it can set an earlier end than there is")
   public void extendNeverShortens(RuleContext context) throws InterruptedException {
     Duration longTtl = context.ttl().multipliedBy(10);
     Lease lease =
@@ -209,7 +209,7 @@ public final class LifetimeRules {
         "an extension shortened the lease at the server");
   }
 
-  @Rule("LT-8")
+  @Rule(value = "LT-8", lookAt = "the lease time that attempt() and renew() answer")
   public void remainingIsPositiveWhileValidAndZeroAfter(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -247,7 +247,7 @@ public final class LifetimeRules {
         });
   }
 
-  @Rule("LT-9")
+  @Rule(value = "LT-9", lookAt = "threads that are not daemons, and the TTL or session")
   public void theLockOfAForgottenClientIsFreeInTime(RuleContext context)
       throws InterruptedException {
     Worker worker = context.worker();
@@ -268,7 +268,7 @@ public final class LifetimeRules {
     context.measured(Bound.FREE_AFTER_DEATH, ended, context.freeAfterDeath());
   }
 
-  @Rule("LT-10")
+  @Rule(value = "LT-10", lookAt = "claim() and attempt(): what they keep of an earlier claim")
   public void theTermsOfOneAcquisitionAreNotThoseOfAnother(RuleContext context)
       throws InterruptedException {
     DistributedLock lock = context.client().lock(context.name(), context.options());
@@ -292,7 +292,7 @@ public final class LifetimeRules {
     rival.acquire(context.freeAfterDeath().plus(RuleContext.SLACK)).release();
   }
 
-  @Rule("LT-13")
+  @Rule(value = "LT-13", lookAt = "renew(): whether it sets the TTL anew where more is left")
   public void aLockThatTheServerKeepsForTooLongIsSoonKeptForItsTtl(RuleContext context)
       throws InterruptedException {
     Worker worker = context.worker();

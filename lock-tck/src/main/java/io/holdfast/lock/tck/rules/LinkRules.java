@@ -31,7 +31,7 @@ public final class LinkRules {
   private static final int LATE_REQUESTS = 20;
   private static final int CLOSINGS = 3;
 
-  @Rule("LC-16")
+  @Rule(value = "LC-16", lookAt = "the pauses before a connection is made again")
   public void connectionsThatBreakSoonAreMadeAnewWithPauses(RuleContext context)
       throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.longTtl()).acquire();
@@ -61,7 +61,7 @@ public final class LinkRules {
     Holders.held(lease, "granted after the connections of its client broke");
   }
 
-  @Rule("LC-17")
+  @Rule(value = "LC-17", lookAt = "what undoes requests that arrive after close()")
   public void aRequestThatArrivesAfterCloseLeavesNothing(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -96,7 +96,7 @@ public final class LinkRules {
     }
   }
 
-  @Rule(value = "LC-18", alone = true)
+  @Rule(value = "LC-18", alone = true, lookAt = "close(): connections that are being made")
   public void closingEndsAllConnections(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     for (int i = 0; i < CLOSINGS; i++) {

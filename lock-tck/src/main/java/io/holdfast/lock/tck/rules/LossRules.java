@@ -34,7 +34,7 @@ public final class LossRules {
   private static final Duration FLAP = Duration.ofMillis(100);
 
   /** Threads and connections that come and go, whatever else is done. */
-  @Rule("LS-1")
+  @Rule(value = "LS-1", lookAt = "whether the server frees a lock before its TTL has passed")
   public void aHolderThatIsCutOffStopsBeforeTheNextBegins(RuleContext context) throws Exception {
     TcpProxy link = context.link();
     Lease cutOff = context.client(link).lock(context.name(), context.options()).acquire();
@@ -70,7 +70,7 @@ public final class LossRules {
     Holders.released(next, "the next");
   }
 
-  @Rule("LS-2")
+  @Rule(value = "LS-2", lookAt = "renew(): when its stage fails, or answers that it is lost")
   public void aLossIsToldOnceInTimeAndAfterTheValidity(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -96,7 +96,7 @@ public final class LossRules {
     context.checkEquals(lease.ownerId(), told.get(0).ownerId(), "who is told to have lost");
   }
 
-  @Rule("LS-3")
+  @Rule(value = "LS-3", lookAt = "renew(): what it answers for a lock that is gone")
   public void aDeletedLockIsFoundOutAndToldWithItsReason(RuleContext context)
       throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
@@ -113,7 +113,7 @@ public final class LossRules {
         "expected a lease to have ended when its loss is told, but it says that it is valid");
   }
 
-  @Rule("LS-4")
+  @Rule(value = "LS-4", lookAt = "renew(): whether its stage fails when the server is away")
   public void anOutageIsToldWithItsReason(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
@@ -126,7 +126,7 @@ public final class LossRules {
     link.heal();
   }
 
-  @Rule("LS-5")
+  @Rule(value = "LS-5", lookAt = "ClaimSignals.lost(): whether it is called after a release")
   public void aReleaseIsNoLoss(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.options()).acquire();
@@ -140,7 +140,7 @@ public final class LossRules {
         "expected no loss to be told after a release, but one was");
   }
 
-  @Rule("LS-6")
+  @Rule(value = "LS-6", lookAt = Rule.ENGINE)
   public void aLateListenerIsToldToo(RuleContext context) throws InterruptedException {
     ExecutorService single = Executors.newSingleThreadExecutor();
     context.closing(single::shutdownNow);
@@ -159,7 +159,7 @@ public final class LossRules {
     context.get(lease.loss(), RuleContext.SLACK);
   }
 
-  @Rule("LS-7")
+  @Rule(value = "LS-7", lookAt = "release() and renew() of an owner that has lost the lock")
   public void theFirstLookAfterAPauseSaysNo(RuleContext context) throws InterruptedException {
     Worker paused = context.worker();
     String[] first =
@@ -192,7 +192,7 @@ public final class LossRules {
     }
   }
 
-  @Rule("LS-8")
+  @Rule(value = "LS-8", lookAt = "renew(): what an answer changes that comes too late")
   public void aLeaseThatSaidNoNeverSaysYes(RuleContext context) throws Exception {
     TcpProxy link = context.link();
     Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
@@ -211,7 +211,7 @@ public final class LossRules {
     }
   }
 
-  @Rule("LS-9")
+  @Rule(value = "LS-9", lookAt = "how connections are made again after an outage")
   public void afterAnOutageTheClientWorksAgain(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
@@ -227,7 +227,7 @@ public final class LossRules {
     context.checkTokenGrows(lease, again);
   }
 
-  @Rule(value = "LS-10", alone = true)
+  @Rule(value = "LS-10", alone = true, lookAt = "operationTimeout(): whether each request has it")
   public void aServerThatHangsMeansLossInTime(RuleContext context) throws Exception {
     Server server = context.server();
     LockClient client = context.client();
@@ -250,7 +250,7 @@ public final class LossRules {
     Holders.held(again, "granted after the server went on");
   }
 
-  @Rule(value = "LS-11", alone = true)
+  @Rule(value = "LS-11", alone = true, lookAt = "how soon a renewal is repeated without an answer")
   public void aServerThatHesitatesIsNoLoss(RuleContext context) throws InterruptedException {
     Server server = context.server();
     Lease lease = context.client().lock(context.name(), context.oftenRenewed()).acquire();
@@ -261,7 +261,7 @@ public final class LossRules {
     Holders.held(lease, "lost because the server hesitated");
   }
 
-  @Rule("LS-12")
+  @Rule(value = "LS-12", lookAt = Rule.ENGINE)
   public void cancellingALossFutureConcernsNobodyElse(RuleContext context)
       throws InterruptedException {
     Lease lease =
@@ -275,7 +275,7 @@ public final class LossRules {
     context.checkEquals(context.name(), loss.lockName(), "the lock told");
   }
 
-  @Rule("LS-13")
+  @Rule(value = "LS-13", lookAt = "how a connection that hangs in one direction is noticed")
   public void aHolderCutOffInOneDirectionLosesInTimeAndWorksAgain(RuleContext context)
       throws InterruptedException {
     for (Direction stalled : Direction.values()) {
@@ -300,7 +300,7 @@ public final class LossRules {
     }
   }
 
-  @Rule(value = "LS-14", alone = true)
+  @Rule(value = "LS-14", alone = true, lookAt = "threads and timers of each new connection")
   public void aLinkThatComesAndGoesLeavesNothing(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);

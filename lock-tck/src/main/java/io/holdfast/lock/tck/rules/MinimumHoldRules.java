@@ -24,7 +24,7 @@ public final class MinimumHoldRules {
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
   private static final int EXTENDED = 8;
 
-  @Rule("TB-1")
+  @Rule(value = "TB-1", lookAt = "release(Duration): when the server frees the name")
   public void aNameThatIsReleasedEarlyStaysTakenForItsMinimumHold(RuleContext context)
       throws InterruptedException {
     Duration minimum = context.ttl().multipliedBy(2);
@@ -66,7 +66,7 @@ public final class MinimumHoldRules {
     TimeBounds.freeNotBefore(context, rival, asked, minimum, "after its end was set").release();
   }
 
-  @Rule("TB-2")
+  @Rule(value = "TB-2", lookAt = "release(Duration): whether the server ends the hold by itself")
   public void theMinimumHoldOutlivesItsClient(RuleContext context) throws InterruptedException {
     Duration minimum = context.ttl().multipliedBy(2);
     LockOptions options = context.options().withMinHold(minimum);
@@ -96,7 +96,7 @@ public final class MinimumHoldRules {
         .release();
   }
 
-  @Rule("TB-9")
+  @Rule(value = "TB-9", lookAt = "release(Duration) and renew(): their order at the server")
   public void anExtensionUnderWayLeavesAMinimumHoldAlone(RuleContext context)
       throws InterruptedException {
     Duration minimum = context.ttl().multipliedBy(2);

@@ -30,7 +30,7 @@ public final class MultiLockEndRules {
 
   private static final int CANCELLED = 40;
 
-  @Rule("SV-6")
+  @Rule(value = "SV-6", lookAt = "renew(): whether it answers for each lock by itself")
   public void aLossOfOneIsALossOfAll(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     List<String> names = MultiLockRules.names(context, 3);
@@ -62,7 +62,7 @@ public final class MultiLockEndRules {
     context.checkEquals(1, times.get(), "how often the loss was told");
   }
 
-  @Rule("SV-7")
+  @Rule(value = "SV-7", lookAt = "release(): how it undoes an attempt that is under way")
   public void givingUpOrClosingLeavesNothing(RuleContext context) throws Exception {
     LockClient rival = context.client();
     List<String> names = MultiLockRules.names(context, 3);
@@ -97,7 +97,7 @@ public final class MultiLockEndRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("SV-8")
+  @Rule(value = "SV-8", lookAt = "renew(): whether it tells a loss while others are waited for")
   public void oneThatIsLostWhileOthersAreWaitedForIsTakenAgain(RuleContext context)
       throws InterruptedException {
     LockClient rival = context.client();
@@ -131,7 +131,7 @@ public final class MultiLockEndRules {
     Holders.released(lease, "the holder of several locks");
   }
 
-  @Rule("SV-9")
+  @Rule(value = "SV-9", lookAt = "attempt() and expireIn(): the TTL of each lock")
   public void itIsValidForAsLongAsTheShortestOfItsLocks(RuleContext context)
       throws InterruptedException {
     LockClient rival = context.client();
@@ -172,7 +172,7 @@ public final class MultiLockEndRules {
         "the reason told");
   }
 
-  @Rule("SV-10")
+  @Rule(value = "SV-10", lookAt = "release(Duration): the lock delay of the other locks")
   public void aLossOfOneDelaysAll(RuleContext context) throws InterruptedException {
     if (context.promises().retention() != Retention.SERVER) {
       throw context.notPromised("this backend refuses a lock delay, as TB-6 tests");
@@ -195,7 +195,7 @@ public final class MultiLockEndRules {
         "granted %s after the loss of another lock, with a delay of %s".formatted(passed, delay));
   }
 
-  @Rule("SV-11")
+  @Rule(value = "SV-11", lookAt = Rule.ENGINE)
   public void everyFormOfALockIsOneOfSeveral(RuleContext context) throws Exception {
     LockClient client = context.client();
     List<String> names = MultiLockRules.names(context, 2);

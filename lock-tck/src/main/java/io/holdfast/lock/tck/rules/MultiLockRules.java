@@ -31,7 +31,7 @@ public final class MultiLockRules {
   private static final int PROCESSES = 3;
   private static final int CONTENDED = 6;
 
-  @Rule("SV-1")
+  @Rule(value = "SV-1", lookAt = "attempt() and release() of several claims at once")
   public void allAreHeldAndAllAreFreed(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockClient other = context.client();
@@ -54,7 +54,7 @@ public final class MultiLockRules {
     context.check(!lease.loss().isDone(), "the release was told as a loss");
   }
 
-  @Rule("SV-2")
+  @Rule(value = "SV-2", lookAt = "decidesTogether(): whether all is decided in one step")
   public void callersOfAnyNamesInAnyOrderDoNotDeadlock(RuleContext context) throws Exception {
     List<String> names = names(context, CONTENDED);
     DistributedLock all = context.client().allOf(names, context.longTtl());
@@ -108,7 +108,7 @@ public final class MultiLockRules {
     return clients;
   }
 
-  @Rule("SV-3")
+  @Rule(value = "SV-3", lookAt = "release(): whether it frees what was granted of several")
   public void oneThatIsBusyMeansNoneIsHeld(RuleContext context) throws InterruptedException {
     LockClient rival = context.client();
     LockClient client = context.client();
@@ -125,7 +125,7 @@ public final class MultiLockRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("SV-4")
+  @Rule(value = "SV-4", lookAt = "release(): whether it frees what was granted of several")
   public void aLimitBoundsTheWaitForAllTogether(RuleContext context) throws Exception {
     LockClient rival = context.client();
     List<String> names = names(context, 2);
@@ -161,7 +161,7 @@ public final class MultiLockRules {
     Holders.held(second, "the other one is held throughout");
   }
 
-  @Rule("SV-5")
+  @Rule(value = "SV-5", lookAt = "attempt(): the token of each lock")
   public void thereIsATokenForEachName(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     List<String> names = names(context, 2);

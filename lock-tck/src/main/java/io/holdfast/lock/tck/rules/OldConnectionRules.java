@@ -29,7 +29,7 @@ public final class OldConnectionRules {
 
   private static final long SLOW_BYTES_PER_SECOND = 10_000;
 
-  @Rule("CA-12")
+  @Rule(value = "CA-12", lookAt = "what makes late requests of an old connection harmless")
   public void anAttemptOnAConnectionThatHangsLeavesNothing(RuleContext context) {
     List<Future<Void>> trials = new ArrayList<>();
     for (Direction stalled : Direction.values()) {
@@ -69,7 +69,7 @@ public final class OldConnectionRules {
     return null;
   }
 
-  @Rule("OW-9")
+  @Rule(value = "OW-9", lookAt = "what makes late requests of an old connection harmless")
   public void aRenewalOnAConnectionThatHangsChangesNothingLater(RuleContext context) {
     Future<Void> free = context.start(() -> renewalOnAnOldConnection(context, Optional.empty()));
     Future<Void> taken =
@@ -115,7 +115,7 @@ public final class OldConnectionRules {
     return null;
   }
 
-  @Rule("OW-10")
+  @Rule(value = "OW-10", lookAt = "what makes late requests of an old connection harmless")
   public void aReleaseOnAConnectionThatHangsFreesNothingLater(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -133,7 +133,7 @@ public final class OldConnectionRules {
     checkFree(context, context.name(), "a release on an old connection arrived");
   }
 
-  @Rule("WT-18")
+  @Rule(value = "WT-18", lookAt = "how a connection that hangs is noticed and replaced")
   public void oneConnectionThatHangsKeepsNobodyWaiting(RuleContext context) {
     List<Future<Void>> trials = new ArrayList<>();
     for (int i = 0; i < MOST_CONNECTIONS; i++) {

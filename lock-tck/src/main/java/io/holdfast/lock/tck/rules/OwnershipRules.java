@@ -35,7 +35,7 @@ public final class OwnershipRules {
    */
   private static final int DIFFERENT = 12;
 
-  @Rule("OW-1")
+  @Rule(value = "OW-1", lookAt = "how owner ids are made, in the engine (lock-api)")
   public void ownerIdsAreUniqueAndReadable(RuleContext context) throws InterruptedException {
     List<LockClient> clients = new ArrayList<>();
     for (int i = 0; i < SAME_NAME; i++) {
@@ -87,7 +87,7 @@ public final class OwnershipRules {
         - (int) IntStream.range(0, common).filter(i -> one.charAt(i) == other.charAt(i)).count();
   }
 
-  @Rule("OW-2")
+  @Rule(value = "OW-2", lookAt = "release(): whether compare and delete are one atomic step")
   public void releaseOfAnExpiredLeaseLeavesTheNextOwner(RuleContext context)
       throws InterruptedException {
     LockOptions fixed = context.options().withRenewal(Renewal.none());
@@ -105,7 +105,7 @@ public final class OwnershipRules {
     Holders.released(next, "the next owner");
   }
 
-  @Rule("OW-3")
+  @Rule(value = "OW-3", lookAt = "release(): whether compare and delete are one atomic step")
   public void aSlowReleaseLeavesTheNextOwner(RuleContext context) throws Exception {
     TcpProxy link = context.link();
     LockOptions fixed = context.options().withRenewal(Renewal.none());
@@ -140,7 +140,7 @@ public final class OwnershipRules {
     Holders.released(next, "the next owner");
   }
 
-  @Rule("OW-4")
+  @Rule(value = "OW-4", lookAt = "renew(): whether compare and extend are one atomic step")
   public void aSlowRenewalLeavesTheNextOwner(RuleContext context) throws Exception {
     TcpProxy link = context.link();
     LockClient slow = context.client(link);
@@ -164,7 +164,7 @@ public final class OwnershipRules {
     Holders.released(third.orElseThrow(), "the third owner");
   }
 
-  @Rule("OW-5")
+  @Rule(value = "OW-5", lookAt = "release(): what it deletes for a claim that has ended")
   public void aSecondReleaseDoesNothingAndSaysSo(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.options()).acquire();
@@ -176,7 +176,7 @@ public final class OwnershipRules {
     Holders.released(next, "the next owner");
   }
 
-  @Rule("OW-6")
+  @Rule(value = "OW-6", lookAt = "attempt() and release(): state that is bound to a thread")
   public void aLeaseMayBeUsedByAnyThread(RuleContext context) throws Exception {
     LockClient client = context.client();
     DistributedLock lock = client.lock(context.name(), context.longTtl());
@@ -228,7 +228,7 @@ public final class OwnershipRules {
     return answer;
   }
 
-  @Rule("OW-7")
+  @Rule(value = "OW-7", lookAt = "release(): whether it fails its stage instead of throwing")
   public void closeNeverHidesAnExceptionOfTheBody(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);
@@ -251,7 +251,7 @@ public final class OwnershipRules {
     link.heal();
   }
 
-  @Rule("OW-8")
+  @Rule(value = "OW-8", lookAt = "release(): whether its stage fails when no answer comes")
   public void aReleaseWithoutAnAnswerIsMadeGood(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);

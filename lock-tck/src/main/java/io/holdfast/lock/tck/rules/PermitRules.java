@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** PM: semaphores. Their capacity is in {@link CapacityRules}. */
 public final class PermitRules {
 
-  @Rule("PM-1")
+  @Rule(value = "PM-1", lookAt = "attempt(): how it adds up permits")
   public void thePermitsThatAreHeldNeverExceedTheCapacity(RuleContext context)
       throws InterruptedException {
     List<DistributedSemaphore> semaphores = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class PermitRules {
     }
   }
 
-  @Rule("PM-2")
+  @Rule(value = "PM-2", lookAt = "attempt(): whether check and set are one atomic step")
   public void ofManyAttemptsAsManySucceedAsFit(RuleContext context) {
     List<DistributedSemaphore> semaphores =
         List.of(Semaphores.of(context, context.client()), Semaphores.of(context, context.client()));
@@ -133,7 +133,7 @@ public final class PermitRules {
     }
   }
 
-  @Rule("PM-3")
+  @Rule(value = "PM-3", lookAt = "attempt(): whether newcomers overtake a claim that waits")
   public void aBigRequestIsServedThoughSmallOnesKeepComing(RuleContext context)
       throws InterruptedException {
     List<DistributedLock> small = new ArrayList<>();
@@ -147,7 +147,7 @@ public final class PermitRules {
             "a request for all permits waits for ever, as others keep passing it");
   }
 
-  @Rule("PM-4")
+  @Rule(value = "PM-4", lookAt = "the TTL or session that frees the permits of a dead holder")
   public void thePermitsOfAKilledProcessComeBack(RuleContext context) throws InterruptedException {
     DistributedSemaphore semaphore = Semaphores.of(context, context.client());
     LockClient client = context.client();
@@ -180,7 +180,7 @@ public final class PermitRules {
     others.release();
   }
 
-  @Rule("PM-5")
+  @Rule(value = "PM-5", lookAt = "release(): whether it removes the permits of its claim alone")
   public void aReleaseGivesBackItsOwnPermits(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     DistributedSemaphore semaphore = Semaphores.of(context, client);
@@ -203,7 +203,7 @@ public final class PermitRules {
     more.release();
   }
 
-  @Rule("PM-7")
+  @Rule(value = "PM-7", lookAt = "inspection(): what holders() and evict() read of permits")
   public void inspectionTellsWhoHoldsHowMany(RuleContext context) throws InterruptedException {
     DistributedSemaphore semaphore = Semaphores.of(context, context.client());
     LockClient client = context.client();
@@ -242,7 +242,7 @@ public final class PermitRules {
     Holders.held(one, "after another holder was taken away");
   }
 
-  @Rule("PM-8")
+  @Rule(value = "PM-8", lookAt = "release(): what it leaves of a claim that has waited")
   public void aWaitThatEndsLeavesNothingBehind(RuleContext context) throws InterruptedException {
     LockOptions options = context.longTtl().withHandOver(HandOver.none());
     DistributedSemaphore semaphore = Semaphores.of(context, context.client()).with(options);
@@ -262,7 +262,7 @@ public final class PermitRules {
     context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
   }
 
-  @Rule("PM-9")
+  @Rule(value = "PM-9", lookAt = "attempt(): the tokens of permits")
   public void tokensGrowWhereLeasesDoNotFitTogether(RuleContext context)
       throws InterruptedException {
     DistributedSemaphore here = Semaphores.of(context, context.client());

@@ -33,7 +33,7 @@ public final class QueueRules {
   private static final int TURNS = 3;
   private static final Duration STARVED_AFTER = Duration.ofSeconds(20);
 
-  @Rule("WT-7")
+  @Rule(value = "WT-7", lookAt = "ClaimSignals.wake(): whether the same are always woken first")
   public void nobodyStarves(RuleContext context) {
     List<LockClient> clients = List.of(context.client(), context.client(), context.client());
     LockOptions options = context.options().withHandOver(new HandOver(BUSY, Duration.ofMillis(50)));
@@ -65,7 +65,7 @@ public final class QueueRules {
     return IntStream.range(0, turns.length()).map(turns::get).min().orElse(0);
   }
 
-  @Rule("WT-8")
+  @Rule(value = "WT-8", lookAt = "the queue at the server: its order")
   public void processesAreServedInTheOrderOfTheirArrival(RuleContext context)
       throws InterruptedException {
     if (context.promises().ordering() != Ordering.FIRST_COME_FIRST_SERVED) {
@@ -93,7 +93,7 @@ public final class QueueRules {
     context.checkEquals(List.of(0, 1, 2, 3, 4), order, "the order in which they were served");
   }
 
-  @Rule("WT-9")
+  @Rule(value = "WT-9", lookAt = Rule.ENGINE)
   public void theWaitersOfOneClientAreServedInTheOrderOfTheirArrival(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -118,7 +118,7 @@ public final class QueueRules {
         List.of(0, 1, 2, 3, 4, 5, 6, 7), order, "the order in which they were served");
   }
 
-  @Rule("WT-10")
+  @Rule(value = "WT-10", lookAt = "ClaimSignals.wake(): how many are woken by one release")
   public void aReleaseWakesNoHerd(RuleContext context) throws InterruptedException {
     if (context.promises().wakeUp() != WakeUp.MESSAGE) {
       throw context.notPromised("nobody is woken: one waiter of each process polls");
@@ -161,7 +161,7 @@ public final class QueueRules {
     return false;
   }
 
-  @Rule("WT-12")
+  @Rule(value = "WT-12", lookAt = "how a dead waiter leaves the queue at the server")
   public void aKilledWaiterDelaysOthersForItsTimeOutAtTheMost(RuleContext context)
       throws InterruptedException {
     Worker worker = context.worker();
@@ -179,7 +179,7 @@ public final class QueueRules {
         "granted after a wait");
   }
 
-  @Rule("WT-19")
+  @Rule(value = "WT-19", lookAt = "attempt(): what it leaves in the queue if it does not wait")
   public void anAttemptThatDoesNotWaitKeepsNobodyOut(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();
@@ -217,7 +217,7 @@ public final class QueueRules {
     Holders.refused(held, answer, "by a client that does not wait");
   }
 
-  @Rule("WT-15")
+  @Rule(value = "WT-15", lookAt = "attempt(): whether an old place in the queue still counts")
   public void aWaiterThatWasCutOffIsNotServedInItsOldPlace(RuleContext context)
       throws InterruptedException {
     TcpProxy link = context.link();

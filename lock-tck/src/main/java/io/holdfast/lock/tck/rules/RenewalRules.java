@@ -36,7 +36,7 @@ public final class RenewalRules {
 
   private static final int OVERLAPS = 20;
 
-  @Rule("RN-1")
+  @Rule(value = "RN-1", lookAt = "renew(): whether it extends what attempt() has taken")
   public void heldFarBeyondTheTtl(RuleContext context) throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     LockClient other = context.client();
@@ -51,7 +51,7 @@ public final class RenewalRules {
     }
   }
 
-  @Rule(value = "RN-2", alone = true)
+  @Rule(value = "RN-2", alone = true, lookAt = "renew(): how it treats many requests")
   public void manyLeasesAreKept(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     List<Lease> leases = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class RenewalRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("RN-3")
+  @Rule(value = "RN-3", lookAt = "operationTimeout(): whether a renewal can be repeated in time")
   public void aShortInterruptionIsNoLoss(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     Lease lease = context.client(link).lock(context.name(), context.oftenRenewed()).acquire();
@@ -88,7 +88,7 @@ public final class RenewalRules {
     Holders.held(lease, "lost by interruptions that were shorter than the validity");
   }
 
-  @Rule("RN-4")
+  @Rule(value = "RN-4", lookAt = "how a cut connection is made again, and renewals repeated")
   public void aCutConnectionIsNoLoss(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     Lease lease = context.client(link).lock(context.name(), context.options()).acquire();
@@ -105,7 +105,7 @@ public final class RenewalRules {
     }
   }
 
-  @Rule("RN-5")
+  @Rule(value = "RN-5", lookAt = "renew() and release(): their order at the server")
   public void nothingIsRenewedAfterRelease(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockOptions eager =
@@ -126,7 +126,7 @@ public final class RenewalRules {
         "after its release; perhaps a renewal still keeps it");
   }
 
-  @Rule("RN-6")
+  @Rule(value = "RN-6", lookAt = "renew(): whether it writes a lock that is not there")
   public void aDeletedLockIsNotBroughtBack(RuleContext context) throws InterruptedException {
     Lease lease = context.client().lock(context.name(), context.options()).acquire();
     Administrator.revoke(context, lease);
@@ -135,7 +135,7 @@ public final class RenewalRules {
     context.checkEquals(List.of(), context.residue(), "what is at the server after the loss");
   }
 
-  @Rule("RN-7")
+  @Rule(value = "RN-7", lookAt = "the threads that complete the stages of renew()")
   public void codeOfTheUserDelaysNoRenewal(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     CountDownLatch end = new CountDownLatch(1);
@@ -163,7 +163,7 @@ public final class RenewalRules {
     context.check(!lost.isValid(), "the other lease did not end");
   }
 
-  @Rule("RN-8")
+  @Rule(value = "RN-8", lookAt = "renew(): whether it takes back what an extension has added")
   public void timeOfAnExtensionIsNotTakenBack(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     if (context.promises().inspection() == Inspection.NONE) {
@@ -180,7 +180,7 @@ public final class RenewalRules {
     lease.release();
   }
 
-  @Rule("RN-9")
+  @Rule(value = "RN-9", lookAt = "what keeps a reference to a lease or its claim")
   public void aLeaseThatNothingRefersToIsReleased(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     CompletableFuture<Loss> loss = lossOf(client.lock(context.name() + "-kept", context.options()));
@@ -200,7 +200,7 @@ public final class RenewalRules {
         "a lease was released whose loss somebody waits for");
   }
 
-  @Rule("RN-10")
+  @Rule(value = "RN-10", lookAt = "renew(): whether a shorter TTL can undo a longer one")
   public void extensionsThatOverlapLeaveTheLongest(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -229,7 +229,7 @@ public final class RenewalRules {
     }
   }
 
-  @Rule(value = "RN-11", alone = true)
+  @Rule(value = "RN-11", alone = true, lookAt = "what a new leader knows of the end of a lease")
   public void aPromiseOfALeaderOutlivesIt(RuleContext context) throws InterruptedException {
     Server leader = context.leader();
     LockClient client = context.client();

@@ -24,7 +24,7 @@ public final class ReportingRules {
   /** Steps that belong to no such life, and to a server or a client that stands still. */
   private static final Set<String> LATE = Set.of("AttemptFailed", "RenewalFailed", "Lost");
 
-  @Rule("LC-6")
+  @Rule(value = "LC-6", lookAt = "attempt() and ClaimSignals: what is told twice")
   public void eventsTellEveryStepInOrder(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient client = context.client();
@@ -49,7 +49,7 @@ public final class ReportingRules {
     context.check(STEPS.matcher(told).matches(), "the steps: " + told);
   }
 
-  @Rule("LC-8")
+  @Rule(value = "LC-8", lookAt = Rule.ENGINE)
   public void aListenerThatWasTakenAwayHearsNothing(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -65,7 +65,7 @@ public final class ReportingRules {
     context.checkEquals(before, heard.size(), "events heard");
   }
 
-  @Rule("LC-24")
+  @Rule(value = "LC-24", lookAt = Rule.ENGINE)
   public void theStatusSaysWhatIsHeldAndWaitedFor(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     context.checkEquals(List.of(), client.status().locks(), "of a new client");

@@ -12,6 +12,9 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Rule {
 
+  /** {@link #lookAt} of a rule that fails only where the engine does. */
+  String ENGINE = "the engine (lock-api): a backend has no code for this";
+
   /**
    * The rule's id.
    *
@@ -25,4 +28,11 @@ public @interface Rule {
    * @return true if it runs alone
    */
   boolean alone() default false;
+
+  /**
+   * What to look at in the backend if the rule fails. Ends the message of each failure.
+   *
+   * @return a part of the SPI, or of what the server does, without a full stop
+   */
+  String lookAt();
 }

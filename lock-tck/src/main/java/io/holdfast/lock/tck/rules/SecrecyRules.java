@@ -27,7 +27,7 @@ public final class SecrecyRules {
   private static final Duration OPERATION = Duration.ofSeconds(20);
   private static final String UNAVAILABLE = LockUnavailableException.class.getSimpleName();
 
-  @Rule("SE-1")
+  @Rule(value = "SE-1", lookAt = "messages, logs and toString() that contain settings")
   public void aPasswordIsNeverShown(RuleContext context) {
     Secret right = Secret.random();
     Secret wrong = Secret.random();
@@ -64,7 +64,7 @@ public final class SecrecyRules {
     }
   }
 
-  @Rule("SE-2")
+  @Rule(value = "SE-2", lookAt = "open(): its exception when the server refuses a password")
   public void wrongAndMissingPasswordsAreRefused(RuleContext context) throws InterruptedException {
     Secret right = Secret.random();
     Secret wrong = Secret.random();

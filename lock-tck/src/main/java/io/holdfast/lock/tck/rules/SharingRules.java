@@ -28,7 +28,7 @@ public final class SharingRules {
   private static final HandOver LONG = new HandOver(1024, Duration.ofMinutes(1));
   private static final int READERS = 4;
 
-  @Rule("SH-1")
+  @Rule(value = "SH-1", lookAt = "attempt(): how it adds up shares")
   public void readersTogetherWritersAlone(RuleContext context) throws InterruptedException {
     LockOptions options = context.options();
     DistributedReadWriteLock one = lock(context, context.client(), options);
@@ -63,7 +63,7 @@ public final class SharingRules {
     together.forEach(reader -> Holders.released(reader, "a reader that waited for the writer"));
   }
 
-  @Rule("SH-2")
+  @Rule(value = "SH-2", lookAt = "the TTL or session that frees the share of a dead holder")
   public void theShareOfAKilledProcessIsFreeInTime(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock lock = lock(context, context.client(), context.options());
@@ -92,7 +92,7 @@ public final class SharingRules {
     }
   }
 
-  @Rule("SH-3")
+  @Rule(value = "SH-3", lookAt = "attempt(): whether newcomers overtake a claim that waits")
   public void aWriterIsServedThoughReadersOfOtherClientsKeepComing(RuleContext context)
       throws InterruptedException {
     List<DistributedReadWriteLock> readers = new ArrayList<>();
@@ -102,7 +102,7 @@ public final class SharingRules {
     servedAmongReaders(context, lock(context, context.client(), context.options()), readers);
   }
 
-  @Rule("SH-4")
+  @Rule(value = "SH-4", lookAt = "attempt(): whether newcomers overtake a claim that waits")
   public void aWriterIsServedThoughReadersOfItsClientKeepComing(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock lock = lock(context, context.client(), context.options());
@@ -121,7 +121,7 @@ public final class SharingRules {
         .serve(writer.writeLock(), "a writer waits for ever, as readers keep coming and pass it");
   }
 
-  @Rule("SH-5")
+  @Rule(value = "SH-5", lookAt = Rule.ENGINE)
   public void readersOfOneClientShareWithinTheBoundsOfHandOver(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -149,7 +149,7 @@ public final class SharingRules {
     Holders.released(first, "the first reader");
   }
 
-  @Rule("SH-6")
+  @Rule(value = "SH-6", lookAt = "release(): whether it removes the share of its claim alone")
   public void theReleaseOfOneReaderLeavesTheOthers(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -171,7 +171,7 @@ public final class SharingRules {
     Holders.free(context, writer, RuleContext.SLACK, "after the last reader").release();
   }
 
-  @Rule("SH-7")
+  @Rule(value = "SH-7", lookAt = "renew(): what it answers for a share that is gone")
   public void aLossIsToldToEachReaderOnce(RuleContext context) throws InterruptedException {
     DistributedReadWriteLock lock =
         lock(context, context.client(), context.options().withHandOver(LONG));
@@ -190,7 +190,7 @@ public final class SharingRules {
     context.check(!gone.loss().isDone(), "a loss was told to a reader that had released");
   }
 
-  @Rule("SH-8")
+  @Rule(value = "SH-8", lookAt = "attempt(): the tokens of readers and of writers")
   public void tokensGrowFromWriterToReaderToWriter(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock one = lock(context, context.client(), context.options());
@@ -213,7 +213,7 @@ public final class SharingRules {
     newest.release();
   }
 
-  @Rule("SH-12")
+  @Rule(value = "SH-12", lookAt = "attempt(): whether it compares capacities")
   public void aLockAndAReadWriteLockOfOneNameRefuseEachOther(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -243,7 +243,7 @@ public final class SharingRules {
     Holders.released(held, "a lock");
   }
 
-  @Rule("SH-13")
+  @Rule(value = "SH-13", lookAt = "attempt(): what it leaves in the queue if it does not wait")
   public void aWriterThatDoesNotWaitKeepsNoReaderOut(RuleContext context)
       throws InterruptedException {
     DistributedReadWriteLock next = lock(context, context.client(), context.longTtl());

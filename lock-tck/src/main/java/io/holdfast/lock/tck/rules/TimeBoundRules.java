@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 /** TB: for how long a name is held at most, and stays taken after a loss. */
 public final class TimeBoundRules {
 
-  @Rule("TB-3")
+  @Rule(value = "TB-3", lookAt = "renew(): whether it answers more time than was asked for")
   public void aRenewedLeaseEndsAtItsMaximumHold(RuleContext context) throws InterruptedException {
     Duration maximum = context.ttl().multipliedBy(2);
     LockOptions options = context.options().withMaxHold(maximum);
@@ -55,7 +55,7 @@ public final class TimeBoundRules {
         "after the maximum hold");
   }
 
-  @Rule("TB-4")
+  @Rule(value = "TB-4", lookAt = "the lock delay: what the server keeps when a lease ends")
   public void afterALossNobodyIsGrantedTheLockForTheDelay(RuleContext context)
       throws InterruptedException {
     Duration delay = context.ttl().multipliedBy(2);
@@ -91,7 +91,7 @@ public final class TimeBoundRules {
     }
   }
 
-  @Rule("TB-5")
+  @Rule(value = "TB-5", lookAt = "release() and evict(): what they leave of a lock delay")
   public void aReleaseAndAnEvictionFreeAtOnceInSpiteOfALockDelay(RuleContext context)
       throws InterruptedException {
     LockOptions options = context.longTtl().withLockDelay(Duration.ofMinutes(1));
@@ -115,7 +115,7 @@ public final class TimeBoundRules {
     Holders.held(next, "the release of the evicted holder took the next one's lock");
   }
 
-  @Rule("TB-6")
+  @Rule(value = "TB-6", lookAt = "capabilities(): the retention that they state")
   public void boundsThatCannotBeKeptAreRefused(RuleContext context) throws InterruptedException {
     LockOptions options = context.options();
     Duration ttl = context.ttl();

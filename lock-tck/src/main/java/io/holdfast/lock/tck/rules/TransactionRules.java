@@ -24,7 +24,7 @@ public final class TransactionRules {
     void with(Connection connection) throws SQLException;
   }
 
-  @Rule("EX-10")
+  @Rule(value = "EX-10", lookAt = "what a failed statement does to the lock and to release()")
   public void aFailedStatementKeepsTheLockAndIsNotCommitted(RuleContext context)
       throws InterruptedException {
     promised(context);
@@ -50,7 +50,7 @@ public final class TransactionRules {
     other.lock(context.name(), context.options()).acquire(RuleContext.SLACK).close();
   }
 
-  @Rule("EX-11")
+  @Rule(value = "EX-11", lookAt = "attempt(): whether the snapshot is taken after the grant")
   public void aHolderSeesWhatTheOneBeforeItCommitted(RuleContext context)
       throws SQLException, InterruptedException {
     promised(context);
@@ -88,7 +88,7 @@ public final class TransactionRules {
     run(last, context, "DROP TABLE " + table);
   }
 
-  @Rule("LS-15")
+  @Rule(value = "LS-15", lookAt = "unwrap(): how the end of the transaction is noticed")
   public void aHolderThatEndsTheTransactionIsToldBeforeTheCallReturns(RuleContext context)
       throws InterruptedException {
     promised(context);

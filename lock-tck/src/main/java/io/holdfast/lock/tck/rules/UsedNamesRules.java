@@ -20,7 +20,7 @@ public final class UsedNamesRules {
   /** The last ones may be in what is still under way. */
   private static final int FEW_NAMES = 10;
 
-  @Rule("LC-12")
+  @Rule(value = "LC-12", lookAt = "tables and caches of names: what they drop")
   public void manyNamesLeaveNothingAndDisturbNobody(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -40,7 +40,7 @@ public final class UsedNamesRules {
     context.awaitNothingLeft(RuleContext.SLACK);
   }
 
-  @Rule("LC-13")
+  @Rule(value = "LC-13", lookAt = "tables and caches of names, and Fixture.namesRemembered()")
   public void aClientForgetsTheNamesThatItDoesNotHold(RuleContext context)
       throws InterruptedException {
     int remembered = context.fixture().namesRemembered();

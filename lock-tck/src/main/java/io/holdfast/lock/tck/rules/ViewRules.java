@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 /** VW: the forms in which a lock can be used. */
 public final class ViewRules {
 
-  @Rule("VW-1")
+  @Rule(value = "VW-1", lookAt = "release(): whether the lock is free when it answers")
   public void runAndCallHoldTheLockAndFreeIt(RuleContext context) throws InterruptedException {
     DistributedLock lock = context.client().lock(context.name(), context.options());
     DistributedLock other = context.client().lock(context.name(), context.options());
@@ -48,7 +48,7 @@ public final class ViewRules {
     Holders.free(context, other, Duration.ZERO, "after the body");
   }
 
-  @Rule("VW-2")
+  @Rule(value = "VW-2", lookAt = "release(): whether the lock is free when it answers")
   public void anExceptionOfTheBodyComesThroughAndTheLockIsFree(RuleContext context)
       throws InterruptedException {
     DistributedLock lock = context.client().lock(context.name(), context.options());
@@ -64,7 +64,7 @@ public final class ViewRules {
     Holders.free(context, lock, Duration.ZERO, "after a body that has thrown");
   }
 
-  @Rule("VW-3")
+  @Rule(value = "VW-3", lookAt = Rule.ENGINE)
   public void aLossDuringTheBodyIsToldAtItsEnd(RuleContext context) {
     DistributedLock lock =
         context.client().lock(context.name(), context.options().withRenewal(Renewal.none()));
@@ -79,7 +79,7 @@ public final class ViewRules {
                 }));
   }
 
-  @Rule("VW-10")
+  @Rule(value = "VW-10", lookAt = Rule.ENGINE)
   public void codeOfTheUserRunsOnTheExecutorOfTheUser(RuleContext context) throws Exception {
     ExecutorService mine = Executors.newSingleThreadExecutor(task -> new Thread(task, "users-own"));
     context.closing(mine::shutdownNow);
@@ -105,7 +105,7 @@ public final class ViewRules {
     context.checkEquals("users-own", context.get(loss, patience), "the loss callback's thread");
   }
 
-  @Rule("VW-11")
+  @Rule(value = "VW-11", lookAt = "monitors (synchronized) that are held while waiting")
   public void everythingWorksOnVirtualThreads(RuleContext context) throws Exception {
     ExecutorService virtual;
     try {
@@ -142,7 +142,7 @@ public final class ViewRules {
     context.checkEquals(all.length, unguarded[0], "increments under the lock");
   }
 
-  @Rule("VW-13")
+  @Rule(value = "VW-13", lookAt = "inspection(): what names() answers")
   public void aPrefixIsAPartOfTheNames(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
     LockClient part = client.within(context.name());
@@ -177,7 +177,7 @@ public final class ViewRules {
     context.check(!told.contains(context.name() + "-a"), "told of another lock: " + told);
   }
 
-  @Rule("VW-14")
+  @Rule(value = "VW-14", lookAt = Rule.ENGINE)
   public void aThreadThatWouldWaitForItselfIsRefusedIfItWants(RuleContext context)
       throws Exception {
     DistributedLock lock =
@@ -203,7 +203,7 @@ public final class ViewRules {
     Holders.released(held, "the lease of a thread that waited for itself");
   }
 
-  @Rule("VW-15")
+  @Rule(value = "VW-15", lookAt = "stages that are completed on the common pool")
   public void theCommonPoolOfTheJvmIsNotNeeded(RuleContext context) throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     context.closing(end::countDown);

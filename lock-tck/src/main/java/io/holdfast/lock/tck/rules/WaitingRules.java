@@ -32,7 +32,7 @@ public final class WaitingRules {
   /** Nobody waits for it, so it may be long enough for a limit that is noticed late. */
   private static final Duration SLOW_ANSWER = Duration.ofSeconds(3);
 
-  @Rule("WT-1")
+  @Rule(value = "WT-1", lookAt = "attempt(): whether it answers without waiting")
   public void aLimitIsKept(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient client = context.client();
@@ -53,7 +53,7 @@ public final class WaitingRules {
                 TimeText.of(Duration.ofNanos(waited))));
   }
 
-  @Rule("WT-2")
+  @Rule(value = "WT-2", lookAt = "attempt(): whether it fails where it has to answer Contended")
   public void acquireTellsOfTheTimeOut(RuleContext context) throws InterruptedException {
     context.closing(context.client().lock(context.name(), context.longTtl()).acquire());
     LockClient client = context.client();
@@ -66,7 +66,7 @@ public final class WaitingRules {
         "expected the lock's name in the message, but it is " + told);
   }
 
-  @Rule(value = "WT-3", alone = true)
+  @Rule(value = "WT-3", alone = true, lookAt = "operationTimeout(); release() with no answer")
   public void aLimitIsKeptThoughTheServerHangs(RuleContext context) throws InterruptedException {
     Server server = context.server();
     LockClient client = context.client();
@@ -90,7 +90,7 @@ public final class WaitingRules {
     context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
   }
 
-  @Rule("WT-4")
+  @Rule(value = "WT-4", lookAt = "attempt(): whether it asks again by itself")
   public void notWaitingMeansOneAttempt(RuleContext context) throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
     LockClient client = context.client();
@@ -106,7 +106,7 @@ public final class WaitingRules {
     context.checkEquals(1, attempts.get(), "attempts");
   }
 
-  @Rule("WT-5")
+  @Rule(value = "WT-5", lookAt = "ClaimSignals.wake(): whether each release leads to it")
   public void aReleaseWakesTheWaiter(RuleContext context) throws InterruptedException {
     LockClient holder = context.client();
     LockClient waiter = context.client();
@@ -132,7 +132,7 @@ public final class WaitingRules {
     }
   }
 
-  @Rule("WT-6")
+  @Rule(value = "WT-6", lookAt = "attempt(): whether it sees that a lock is gone")
   public void withoutAMessageAPollFindsTheLockFree(RuleContext context)
       throws InterruptedException {
     Lease held = context.client().lock(context.name(), context.options()).acquire();
@@ -143,7 +143,7 @@ public final class WaitingRules {
     Holders.held(context.get(waiting, RuleContext.SLACK), "granted after a poll");
   }
 
-  @Rule(value = "WT-11", alone = true)
+  @Rule(value = "WT-11", alone = true, lookAt = "how waiters connect again after a restart")
   public void aRestartOfTheServerEndsNoWait(RuleContext context) throws InterruptedException {
     Server server = context.server();
     Lease held = context.client().lock(context.name(), context.options()).acquire();
@@ -160,7 +160,7 @@ public final class WaitingRules {
     Holders.held(lease, "the next holder lost it after a restart");
   }
 
-  @Rule("WT-13")
+  @Rule(value = "WT-13", lookAt = "attempt(): whether it asks again by itself")
   public void aLimitOfAttemptsIsKept(RuleContext context) throws InterruptedException {
     context.closing(context.client().lock(context.name(), context.longTtl()).acquire());
     LockClient client = context.client();
@@ -180,7 +180,7 @@ public final class WaitingRules {
     context.checkEquals(3, attempts.get(), "attempts");
   }
 
-  @Rule("WT-14")
+  @Rule(value = "WT-14", lookAt = "attempt(): connections that it opens and does not close")
   public void waitersUseUpNoConnections(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     context.closing(context.client().lock(context.name(), context.longTtl()).acquire());
@@ -202,7 +202,7 @@ public final class WaitingRules {
     waiting.cancel(true);
   }
 
-  @Rule("WT-17")
+  @Rule(value = "WT-17", lookAt = "release(): how it undoes an attempt without an answer")
   public void aLimitShorterThanAnAnswerIsALimit(RuleContext context) throws InterruptedException {
     TcpProxy link = context.link();
     LockClient client = context.client(link);

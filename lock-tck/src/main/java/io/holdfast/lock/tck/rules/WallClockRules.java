@@ -19,7 +19,7 @@ public final class WallClockRules {
 
   private static final Duration HOUR = Duration.ofHours(1);
 
-  @Rule("LT-11")
+  @Rule(value = "LT-11", lookAt = "uses of the wall clock in the holder's process")
   public void theWallClockOfTheHolderMeansNothing(RuleContext context) throws InterruptedException {
     if (context.promises().expiryClock() == ExpiryClock.SERVER_WALL_CLOCK
         && context.fixture().server().isEmpty()) {
@@ -45,7 +45,7 @@ public final class WallClockRules {
     }
   }
 
-  @Rule(value = "LT-12", alone = true)
+  @Rule(value = "LT-12", alone = true, lookAt = "how expiry depends on the server's clock")
   public void aStepOfTheServersWallClockIsHarmlessOrLearnt(RuleContext context)
       throws InterruptedException {
     FakeClock clock = falseClock(context);
