@@ -12,11 +12,13 @@ final class Administrator {
 
   /** Has an administrator take a lock away that is held. */
   static void revoke(RuleContext context, Lease held) {
-    String what = "the server has no lock '" + held.lockName() + "' to take away";
     if (revoked(context, held.lockName()) == Revocation.NOTHING_THERE) {
+      String what = "the server has no lock '" + held.lockName() + "' to take away";
       Holders.held(held, what);
       throw new AssertionError(
-          what + ", and its holder says that it is valid" + context.atTheServer());
+          "expected a lock whose lease is valid to be at the server, but "
+              + what
+              + context.atTheServer());
     }
   }
 
@@ -24,7 +26,8 @@ final class Administrator {
   static void revoke(RuleContext context, String lockName) {
     context.check(
         revoked(context, lockName) == Revocation.DONE,
-        "the server has nothing of lock '" + lockName + "' to take away" + context.atTheServer());
+        "expected lock '%s' to be at the server, to be taken away, but nothing of it is there%s"
+            .formatted(lockName, context.atTheServer()));
   }
 
   /** Waits for the end of a lease that was just revoked. */

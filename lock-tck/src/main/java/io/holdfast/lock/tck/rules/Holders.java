@@ -103,6 +103,23 @@ final class Holders {
     }
   }
 
+  /** A lease says that it is not valid any more. */
+  static void ended(Lease lease, String when) {
+    if (lease.isValid()) {
+      throw new AssertionError(
+          "expected the lease to have ended %s, but it says that it is valid".formatted(when));
+    }
+  }
+
+  /** A lease was not valid any more when the next was granted. */
+  static void endedBefore(long granted, long lastValid, String whose) {
+    if (lastValid - granted >= 0) {
+      throw new Overlap(
+          "expected %s to end before the next was granted, but it was valid for %s beside it"
+              .formatted(whose, TimeText.of(Duration.ofNanos(lastValid - granted))));
+    }
+  }
+
   /** The holder that an inspector tells of a lock, while a lease of it is to be valid still. */
   static LockHolder told(Optional<LockHolder> told, Lease lease) {
     if (told.isEmpty()) {
@@ -132,7 +149,8 @@ final class Holders {
   /** A lease is to be valid still, of which only this is there. */
   static void notLost(CompletableFuture<Loss> loss, String otherwise) {
     if (loss.isDone()) {
-      throw notHeld(Optional.of(loss.join().reason()), otherwise);
+      throw notHeld(
+          Optional.of(loss.join().reason()), "expected a lease to be kept, but: " + otherwise);
     }
   }
 

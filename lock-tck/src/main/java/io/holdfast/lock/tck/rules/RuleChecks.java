@@ -6,6 +6,7 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.tck.Verdict;
 import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * The checks of a rule: that something holds, comes true in time, answers in time, or fails as it
@@ -28,6 +30,8 @@ abstract class RuleChecks {
 
   private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
   private static final long LONGEST_PAUSE_NANOS = 25_000_000;
+
+  private static final Pattern ISO_TIME = Pattern.compile("\\bPT(?:-?\\d+(?:\\.\\d+)?[HMS]){1,3}");
 
   /** Classes whose lines are not those of a rule. */
   private static final Set<String> OWN =
@@ -45,13 +49,18 @@ abstract class RuleChecks {
     return new Outcome(Verdict.NOT_PROMISED, reason);
   }
 
+  /**
+   * Fails unless it holds.
+   *
+   * @param otherwise "expected ..., but ...": what was seen instead
+   */
   public void check(boolean holds, String otherwise) {
     if (!holds) {
       throw new AssertionError(otherwise);
     }
   }
 
-  /** Of what is only a matter of time. */
+  /** The same of what is only a matter of time. */
   public void checkInTime(boolean inTime, String otherwise) {
     if (!inTime) {
       throw new DeadlineMissed(otherwise);
@@ -61,11 +70,32 @@ abstract class RuleChecks {
   public void checkEquals(Object expected, Object found, String what) {
     check(
         expected.equals(found),
-        "%s: expected %s, but found %s".formatted(what, text(expected), text(found)));
+        "expected %s to be %s, but found %s".formatted(what, text(expected), text(found)));
   }
 
-  private static Object text(Object value) {
-    return value instanceof Duration time ? TimeText.of(time) : value;
+  public void checkAtMost(Duration most, Duration found, String what) {
+    check(
+        found.compareTo(most) <= 0,
+        "expected %s to be at most %s, but found %s".formatted(what, text(most), text(found)));
+  }
+
+  /** A failure says in its message what a person needs. */
+  public void checkSays(Throwable told, String... words) {
+    for (String word : words) {
+      check(
+          message(told).contains(word),
+          "expected a message with '%s', but found: %s".formatted(word, told));
+    }
+  }
+
+  /** As people read it: no durations of ISO 8601, also within other values. */
+  static String text(Object value) {
+    if (value instanceof Optional<?> optional) {
+      return optional.map(RuleChecks::text).orElse("nothing");
+    }
+    return ISO_TIME
+        .matcher(String.valueOf(value))
+        .replaceAll(time -> TimeText.of(Duration.parse(time.group())));
   }
 
   /** Has the call fail with the given type, and answers the failure. */
@@ -86,7 +116,7 @@ abstract class RuleChecks {
           : new AssertionError(what, thrown);
     }
     throw new AssertionError(
-        "expected " + type.getSimpleName() + ", but the call answered " + answer);
+        "expected " + type.getSimpleName() + ", but the call answered " + text(answer));
   }
 
   /** Waits for a condition; fails if it does not come true in time. */
@@ -142,7 +172,8 @@ abstract class RuleChecks {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
-      throw new AssertionError(e.getCause());
+      throw new AssertionError(
+          "expected no exception, but " + e.getCause() + " was thrown", e.getCause());
     } catch (TimeoutException e) {
       throw new DeadlineMissed(
           "expected an answer within %s, but there is none; the rule waits at %s"
@@ -150,7 +181,7 @@ abstract class RuleChecks {
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
+      throw new AssertionError("expected an answer, but the rule was interrupted", e);
     }
   }
 

@@ -231,11 +231,15 @@ public final class RuleContext extends RuleChecks implements AutoCloseable {
   /** Of two grants, one after the other; where there are no tokens, nothing is checked. */
   public void checkTokenGrows(Lease before, Lease next) {
     if (promises().fencing() != Capabilities.Fencing.NONE) {
-      check(
-          next.fencingToken() > before.fencingToken(),
-          "expected a token greater than %d, that of the lease before, but the next lease has %d"
-              .formatted(before.fencingToken(), next.fencingToken()));
+      checkTokenGrows(before.fencingToken(), next.fencingToken());
     }
+  }
+
+  /** Of two tokens, one after the other. */
+  public void checkTokenGrows(long before, long next) {
+    check(
+        next > before,
+        "expected a token greater than %d, the one before, but found %d".formatted(before, next));
   }
 
   /** Hands a figure to the report: what began at that time has ended now. */
@@ -317,7 +321,7 @@ public final class RuleContext extends RuleChecks implements AutoCloseable {
       try {
         resource.close();
       } catch (Exception e) {
-        throw new AssertionError("closing " + resource + " failed", e);
+        throw new AssertionError("expected %s to close, but it failed".formatted(resource), e);
       }
     }
     threads.shutdownNow();

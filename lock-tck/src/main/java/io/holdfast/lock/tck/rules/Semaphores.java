@@ -28,7 +28,7 @@ final class Semaphores {
     DistributedLock single = client.semaphore(context.name(), 1, options(context)).permit();
     context.check(
         single.share().equals(client.lock(context.name(), options(context)).share()),
-        "a semaphore of one is not a lock");
+        "expected a semaphore of one permit to be a lock, but its share differs");
     LockConfigurationException told =
         context.expect(
             LockConfigurationException.class,
@@ -38,9 +38,7 @@ final class Semaphores {
 
   /** To be thrown where a backend has refused what it does not promise, and said which ones can. */
   static RuntimeException refused(RuleContext context, LockConfigurationException told) {
-    String message = RuleContext.message(told);
-    context.check(message.contains(context.name()), "the lock is not named: " + message);
-    context.check(message.contains("can"), "no backend is named that can: " + message);
+    context.checkSays(told, context.name(), "can");
     return context.notPromised("it is refused, and backends are named that can");
   }
 }

@@ -8,6 +8,7 @@ import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -33,15 +34,15 @@ final class TimeBounds {
       RuleContext context, boolean refused, LockClient client, LockOptions options) {
     if (!refused) {
       context.check(
-          client.lock(context.name(), options).options().equals(options), "other options");
+          client.lock(context.name(), options).options().equals(options),
+          "expected a lock with the options asked for, but it has others");
       return;
     }
     LockConfigurationException told =
         context.expect(
             LockConfigurationException.class, () -> client.lock(context.name(), options));
-    String message = RuleContext.message(told);
-    context.check(message.contains(context.name()), "the lock is not named: " + message);
-    context.check(message.contains("can"), "no backend is named that can: " + message);
+    // And which backends can.
+    context.checkSays(told, context.name(), "can");
   }
 
   /** A lock that stays taken for a time, and no longer than a dead holder's beyond it. */
@@ -50,8 +51,11 @@ final class TimeBounds {
       throws InterruptedException {
     Optional<Lease> lease =
         lock.tryAcquire(taken.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
-    context.checkInTime(lease.isPresent(), "not free in time " + when + context.atTheServer());
-    notBefore(context, since, taken, "granted too early " + when);
+    context.checkInTime(
+        lease.isPresent(),
+        "expected the lock to be free in time %s, but it is refused%s"
+            .formatted(when, context.atTheServer()));
+    notBefore(context, since, taken, "granted " + when);
     return lease.orElseThrow();
   }
 
@@ -60,6 +64,8 @@ final class TimeBounds {
     long passed = System.nanoTime() - since;
     context.check(
         passed >= time.toNanos() - time.toNanos() / 50,
-        "%s: %d ms of %d".formatted(otherwise, passed / 1_000_000, time.toMillis()));
+        "expected %s to pass before, but only %s have passed: %s"
+            .formatted(
+                TimeText.of(time), TimeText.of(Duration.ofMillis(passed / 1_000_000)), otherwise));
   }
 }

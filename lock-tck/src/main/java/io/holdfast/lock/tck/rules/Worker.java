@@ -44,7 +44,7 @@ public final class Worker implements AutoCloseable {
   public String answer(String word) {
     String line = line(text -> text.startsWith("@" + word) || text.startsWith(WorkerMain.LATE));
     if (line.startsWith(WorkerMain.LATE)) {
-      throw new DeadlineMissed("another process: " + line);
+      throw new DeadlineMissed("expected an answer of another process, but: " + line);
     }
     return line.substring(word.length() + 1).trim();
   }
@@ -54,7 +54,8 @@ public final class Worker implements AutoCloseable {
       return jvm.awaitLine(wanted, PATIENCE);
     } catch (IllegalStateException e) {
       if (jvm.exitCode().isEmpty()) {
-        throw new DeadlineMissed("another process: " + e.getMessage(), e);
+        throw new DeadlineMissed(
+            "expected an answer of another process, but: " + e.getMessage(), e);
       }
       throw e;
     }
