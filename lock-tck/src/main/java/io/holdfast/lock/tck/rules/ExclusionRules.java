@@ -89,7 +89,9 @@ public final class ExclusionRules {
           "another process is granted what we hold");
       Holders.held(lease, "the holder lost its lease");
     }
-    context.check(!worker.ask(attempt).equals("busy"), "another process does not get a free lock");
+    context.check(
+        !worker.ask(attempt).equals("busy"),
+        "expected a free lock to be granted to another process, but it is refused");
     Holders.refused(
         () -> isValid(worker),
         context
@@ -125,7 +127,7 @@ public final class ExclusionRules {
           }
           return true;
         });
-    context.checkEquals(48, unguarded[0], "increments under the lock");
+    context.checkEquals(48, unguarded[0], "the number of increments under the lock");
   }
 
   @Rule(value = "EX-5", lookAt = "attempt(): whether check and set are one atomic step")
@@ -144,8 +146,13 @@ public final class ExclusionRules {
                       .tryAcquire());
       List<Lease> leases = granted.stream().flatMap(Optional::stream).toList();
       Holders.atMostOne(leases);
-      context.check(!leases.isEmpty(), "nobody got a free lock in round " + round);
-      context.checkInTime(leases.size() == 1, leases.size() + " got it one after the other");
+      context.check(
+          !leases.isEmpty(),
+          "expected one of 9 attempts on a free lock to succeed, but none did in round " + round);
+      context.checkInTime(
+          leases.size() == 1,
+          "expected one of 9 attempts to succeed, but %d did, one after another"
+              .formatted(leases.size()));
       granted.forEach(lease -> lease.ifPresent(Lease::close));
     }
   }
@@ -156,8 +163,11 @@ public final class ExclusionRules {
     List<Lease> held = new ArrayList<>();
     for (String name : TrickyNames.hostile(context.name())) {
       Optional<Lease> lease = client.lock(name, context.options()).tryAcquire();
-      context.check(lease.isPresent(), "a free name was taken for another that is held: " + name);
-      context.checkEquals(name, lease.orElseThrow().lockName(), "the lease's name");
+      context.check(
+          lease.isPresent(),
+          "expected a name that is free to be granted, but it is refused while others are held: "
+              + name);
+      context.checkEquals(name, lease.orElseThrow().lockName(), "the name of the lease");
       held.add(lease.orElseThrow());
     }
     LockClient other = context.client();
@@ -201,9 +211,10 @@ public final class ExclusionRules {
         failure instanceof LockRejectedException,
         "expected LockRejectedException, which says that the value must be removed, but found "
             + failure);
+    context.checkSays(failure, context.name());
     context.check(
-        RuleContext.message(failure).contains(context.name()), "the lock is not named: " + failure);
-    context.check(untouched.getAsBoolean(), "the foreign value was touched");
+        untouched.getAsBoolean(),
+        "expected the foreign value to be left alone, but it was changed");
   }
 
   @Rule(value = "EX-12", lookAt = "attempt() and inspection(): how much of a value they read")
@@ -221,16 +232,17 @@ public final class ExclusionRules {
           context.expect(
               LockRejectedException.class,
               () -> client.lock(context.name(), context.options()).tryAcquire());
-      context.check(
-          RuleContext.message(told).contains(context.name()), "the lock is not named: " + told);
+      context.checkSays(told, context.name());
     }
     if (context.promises().inspection() != Capabilities.Inspection.NONE) {
       context.checkEquals(
           Optional.empty(),
           client.inspector().holder(context.name()),
-          "the holder of what is no lock");
+          "the holder of what is not a lock");
     }
-    context.check(untouched.getAsBoolean(), "the foreign value was touched");
+    context.check(
+        untouched.getAsBoolean(),
+        "expected the foreign value to be left alone, but it was changed");
     Holders.released(other, "the holder of another lock");
   }
 
@@ -279,7 +291,7 @@ public final class ExclusionRules {
       Optional<Loss> loss = Optional.ofNullable(held.get(i).loss().getNow(null));
       context.check(
           loss.isEmpty() || loss.get().reason() != LossReason.REVOKED,
-          "the lock was taken from its holder: " + loss);
+          "expected the holder to keep its lock, but it was told as REVOKED: " + loss);
     }
   }
 

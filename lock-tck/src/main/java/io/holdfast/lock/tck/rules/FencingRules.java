@@ -28,7 +28,7 @@ public final class FencingRules {
     long last = 0;
     for (int i = 0; i < 40; i++) {
       long token = token(clients.get(i % 2), context);
-      context.check(token > last, token + " after " + last);
+      context.checkTokenGrows(last, token);
       last = token;
     }
   }
@@ -41,10 +41,10 @@ public final class FencingRules {
     long last = 0;
     for (int i = 0; i < 5; i++) {
       long here = token(client, context);
-      context.check(here > last, here + " after " + last);
+      context.checkTokenGrows(last, here);
       String answer = worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
       long there = Long.parseLong(answer.split(" ", -1)[1]);
-      context.check(there > here, there + " after " + here);
+      context.checkTokenGrows(here, there);
       worker.ask("release");
       last = there;
     }
@@ -59,7 +59,7 @@ public final class FencingRules {
     context.awaitNothingLeft(RuleContext.SLACK);
     context.letPass(context.ttl());
     long after = token(client, context);
-    context.check(after > before, after + " after " + before);
+    context.checkTokenGrows(before, after);
   }
 
   @Rule(value = "FN-4", lookAt = "renew() and release(): whether they draw tokens")
@@ -69,9 +69,9 @@ public final class FencingRules {
     long token = lease.fencingToken();
     context.letPass(context.ttl().multipliedBy(2));
     lease.extend(context.ttl());
-    context.checkEquals(token, lease.fencingToken(), "after renewals");
+    context.checkEquals(token, lease.fencingToken(), "the token after renewals");
     lease.release();
-    context.checkEquals(token, lease.fencingToken(), "after release");
+    context.checkEquals(token, lease.fencingToken(), "the token after its release");
   }
 
   @Rule(value = "FN-5", alone = true, lookAt = "whether the counter of tokens is on disk")
@@ -83,7 +83,7 @@ public final class FencingRules {
     server.stop();
     server.start();
     long after = token(client, context);
-    context.check(after > before, after + " after " + before);
+    context.checkTokenGrows(before, after);
   }
 
   @Rule(value = "FN-6", alone = true, lookAt = "what tokens begin with when all data is lost")
@@ -99,7 +99,7 @@ public final class FencingRules {
     server.wipe();
     server.start();
     long after = token(client, context);
-    context.check(after > before, after + " after " + before);
+    context.checkTokenGrows(before, after);
   }
 
   @Rule(value = "FN-7", lookAt = "capabilities(): the fencing that they state")
@@ -122,14 +122,14 @@ public final class FencingRules {
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j < 10; j++) {
         long token = token(client, context);
-        context.check(token > before, token + " after " + before);
+        context.checkTokenGrows(before, token);
         before = token;
       }
       server.kill();
       server.start();
     }
     long after = token(client, context);
-    context.check(after > before, after + " after " + before);
+    context.checkTokenGrows(before, after);
   }
 
   @Rule(value = "FN-9", lookAt = "attempt(): votes of servers that have lost the lock since")
@@ -170,7 +170,9 @@ public final class FencingRules {
       prompt.heal();
       context.awaitNothingLeft(context.freeAfterDeath().multipliedBy(5).plus(RuleContext.SLACK));
     }
-    context.checkInTime(tried > 0, "never granted to another in between");
+    context.checkInTime(
+        tried > 0,
+        "expected a grant to another client in between, but there was none in five rounds");
   }
 
   private static long token(LockClient client, RuleContext context) throws InterruptedException {

@@ -32,11 +32,11 @@ public final class LifetimeRules {
     Worker worker = context.worker();
     LockClient client = context.client();
     worker.ask("acquire " + context.name() + " " + context.ttl().toMillis());
-    freeInTimeOnceKilled(context, worker, client, "a killed holder keeps the lock");
+    freeInTimeOnceKilled(context, worker, client, "of a holder that was killed");
   }
 
   private static void freeInTimeOnceKilled(
-      RuleContext context, Worker holder, LockClient client, String otherwise)
+      RuleContext context, Worker holder, LockClient client, String whose)
       throws InterruptedException {
     long killed = System.nanoTime();
     holder.jvm().kill();
@@ -44,7 +44,10 @@ public final class LifetimeRules {
         client
             .lock(context.name(), context.options())
             .tryAcquire(context.freeAfterDeath().plus(RuleContext.SLACK));
-    context.checkInTime(next.isPresent(), otherwise);
+    context.checkInTime(
+        next.isPresent(),
+        "expected the lock %s to be free within %s, but it is refused"
+            .formatted(whose, TimeText.of(context.freeAfterDeath())));
     context.measured(Bound.FREE_AFTER_DEATH, killed, context.freeAfterDeath());
   }
 
@@ -59,11 +62,7 @@ public final class LifetimeRules {
         .acquire(context.ttl().plus(RuleContext.SLACK));
     long granted = System.nanoTime();
     long last = context.get(lastValid, RuleContext.SLACK);
-    if (last - granted >= 0) {
-      throw new Overlap(
-          "a lease that nobody renews was valid for %s beside the next"
-              .formatted(TimeText.of(Duration.ofNanos(last - granted))));
-    }
+    Holders.endedBefore(granted, last, "a lease that is not renewed");
   }
 
   @Rule(value = "LT-3", lookAt = "the lease time that attempt() and renew() answer")
@@ -95,11 +94,8 @@ public final class LifetimeRules {
   }
 
   private static void checkAtMost(RuleContext context, Lease lease, Duration most, String what) {
-    Duration remaining = lease.remaining();
-    context.check(
-        remaining.compareTo(most) <= 0,
-        "after %s, whose answer was delayed, expected %s at most to remain, but %s do"
-            .formatted(what, TimeText.of(most), TimeText.of(remaining)));
+    context.checkAtMost(
+        most, lease.remaining(), "what remains after " + what + ", whose answer was delayed");
   }
 
   /** How long the server may keep a lock after it was asked to keep it for a TTL. */
@@ -142,14 +138,13 @@ public final class LifetimeRules {
             () -> client.lock(context.name(), context.options()).tryAcquire());
     long answered = System.nanoTime();
     link.heal();
-    context.check(
-        RuleContext.message(told).contains(context.name()), "the lock is not named: " + told);
+    context.checkSays(told, context.name());
     context.awaitNothingLeft(context.ttl());
     // Where it was granted by the first request, it is known when it would have gone by itself.
     long goesAt = asked + delay.plus(context.ttl()).toNanos();
     context.checkInTime(
         answered - asked > 2 * delay.toNanos() || System.nanoTime() - goesAt < 0,
-        "nothing is left, but it may have gone by itself");
+        "expected the grant to be undone before its TTL ends, but the check came too late to tell");
   }
 
   @Rule(value = "LT-5", lookAt = "attempt(): the TTL that it sets at the server")
@@ -160,13 +155,13 @@ public final class LifetimeRules {
         client.lock(context.name(), context.options().withRenewal(Renewal.none())).acquire();
     Duration atMost = context.ttl().plus(RuleContext.SLACK);
     context.checkEquals(
-        LossReason.EXPIRED, context.get(lease.loss(), atMost).reason(), "the reason told");
+        LossReason.EXPIRED, context.get(lease.loss(), atMost).reason(), "the reason of the loss");
+    Duration lasted = Duration.ofNanos(System.nanoTime() - asked);
     context.check(
-        System.nanoTime() - asked >= context.ttl().toNanos() * 9 / 10,
-        "ended long before its time");
-    context.check(
-        !lease.isValid(),
-        "expected a lease of fixed time to have ended, but it says that it is valid");
+        lasted.toNanos() >= context.ttl().toNanos() * 9 / 10,
+        "expected the lease to last for %s, but it ended after %s"
+            .formatted(TimeText.of(context.ttl()), TimeText.of(lasted)));
+    Holders.ended(lease, "by itself");
     Holders.free(
         context, context.client().lock(context.name(), context.options()), atMost, "after its end");
   }
@@ -221,11 +216,11 @@ public final class LifetimeRules {
         () -> {
           Duration remaining = lease.remaining();
           context.check(
-              !remaining.isNegative(), "less than nothing remains: " + TimeText.of(remaining));
-          context.checkInTime(!remaining.isZero(), "nothing remains of a lease that is renewed");
-          context.check(
-              remaining.compareTo(context.freeAfterDeath()) <= 0,
-              "more remains than the server keeps: " + TimeText.of(remaining));
+              !remaining.isNegative(),
+              "expected some time to remain, but found " + TimeText.of(remaining));
+          context.checkInTime(
+              !remaining.isZero(), "expected some time to remain while renewed, but none does");
+          context.checkAtMost(context.freeAfterDeath(), remaining, "what remains of a lease");
           lease.ensureValid();
           return renewals.get() >= 3;
         });
@@ -264,7 +259,8 @@ public final class LifetimeRules {
             .lock(context.name(), context.options())
             .tryAcquire(context.freeAfterDeath().plus(RuleContext.SLACK))
             .isPresent(),
-        "a lock that was never released stays");
+        "expected the lock of a client that was not closed to be free within %s, but it is refused"
+            .formatted(TimeText.of(context.freeAfterDeath())));
     context.measured(Bound.FREE_AFTER_DEATH, ended, context.freeAfterDeath());
   }
 
@@ -276,9 +272,8 @@ public final class LifetimeRules {
     lock.with(context.longTtl().withRenewal(Renewal.none())).acquire().release();
     Lease renewed = lock.acquire();
     Duration remaining = renewed.remaining();
-    context.check(
-        remaining.compareTo(context.freeAfterDeath()) <= 0,
-        "the time of the lease before counts for the next: " + TimeText.of(remaining));
+    context.checkAtMost(
+        context.freeAfterDeath(), remaining, "what remains of a lease after a longer one");
     context.letPass(context.ttl().multipliedBy(2));
     Holders.held(
         renewed,
@@ -301,7 +296,11 @@ public final class LifetimeRules {
     keptForAnHourLonger(context);
     // For renewals, the second of which is told what the first has done.
     context.letPass(context.ttl());
-    freeInTimeOnceKilled(context, worker, client, "kept for longer than its holder has asked for");
+    freeInTimeOnceKilled(
+        context,
+        worker,
+        client,
+        "of a holder that was killed, though the server kept it for longer than asked,");
   }
 
   static void keptForAnHourLonger(RuleContext context) {

@@ -51,7 +51,7 @@ public final class OldConnectionRules {
     try {
       client.lock(name, context.longTtl()).tryAcquire(limit).ifPresent(Lease::release);
     } catch (LockUnavailableException e) {
-      context.check(RuleContext.message(e).contains(name), "the lock is not named: " + e);
+      context.checkSays(e, name);
     }
     // The same client, so this is asked when the attempt has been undone, as far as that was tried.
     Optional<Lease> again = client.lock(name, context.longTtl()).tryAcquire(patience(context));
@@ -191,7 +191,7 @@ public final class OldConnectionRules {
     context.check(
         !context.fixture().seesResidue()
             || RuleContext.comesTrue(limit, () -> residueOf(context, name).isEmpty()),
-        "expected an attempt on an old connection to be undone over a new one"
+        "expected an attempt on an old connection to be undone over a new one, but it is not"
             + context.atTheServer());
   }
 
@@ -207,7 +207,8 @@ public final class OldConnectionRules {
     context.check(
         !context.fixture().seesResidue()
             || RuleContext.comesTrue(RuleContext.SLACK, () -> residueOf(context, name).isEmpty()),
-        "expected nothing of the lock to be left after " + when + context.atTheServer());
+        "expected nothing of the lock to be left after %s, but something is".formatted(when)
+            + context.atTheServer());
   }
 
   private static List<String> residueOf(RuleContext context, String name) {

@@ -64,7 +64,8 @@ public final class OwnershipRules {
       for (String other : firsts.subList(0, i)) {
         context.check(
             differences(firsts.get(i), other) >= DIFFERENT,
-            "one can be guessed from the other: " + firsts.get(i) + " and " + other);
+            "expected owner ids that differ in %d characters at least, but found %s and %s"
+                .formatted(DIFFERENT, firsts.get(i), other));
       }
     }
   }
@@ -97,7 +98,10 @@ public final class OwnershipRules {
             .client()
             .lock(context.name(), context.options())
             .acquire(context.ttl().plus(RuleContext.SLACK));
-    context.checkEquals(ReleaseOutcome.ALREADY_LOST, old.release(), "release of an expired lease");
+    context.checkEquals(
+        ReleaseOutcome.ALREADY_LOST,
+        old.release(),
+        "the answer to the release of an expired lease");
     Holders.refused(
         next,
         context.client().lock(context.name(), context.options()).tryAcquire(),
@@ -128,7 +132,8 @@ public final class OwnershipRules {
         () -> old.remaining().compareTo(context.ttl().dividedBy(4)) < 0);
     link.delay(Direction.TO_CLIENT, late);
     beside.releaseAsync();
-    context.checkInTime(old.isValid(), "ended before its release began");
+    context.checkInTime(
+        old.isValid(), "expected the lease to be valid when its release begins, but it had ended");
     old.releaseAsync();
     Lease next = context.get(waiter, context.freeAfterDeath().plus(RuleContext.SLACK));
     context.letPass(late.multipliedBy(2));
@@ -159,7 +164,9 @@ public final class OwnershipRules {
     context.letPass(context.ttl());
     Holders.released(next, "the next owner");
     Optional<Lease> third = context.client().lock(context.name(), context.options()).tryAcquire();
-    context.check(third.isPresent(), "a renewal that was slow took the lock anew");
+    context.check(
+        third.isPresent(),
+        "expected the lock to be free after the next owner's release, but it is refused");
     context.letPass(context.ttl().dividedBy(2));
     Holders.released(third.orElseThrow(), "the third owner");
   }
@@ -170,7 +177,8 @@ public final class OwnershipRules {
     Lease lease = client.lock(context.name(), context.options()).acquire();
     Holders.released(lease, "the first owner");
     Lease next = client.lock(context.name(), context.options()).acquire();
-    context.checkEquals(ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the second release");
+    context.checkEquals(
+        ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the answer to the second release");
     lease.close();
     Holders.held(next, "a second release ended the next lease");
     Holders.released(next, "the next owner");
@@ -181,8 +189,12 @@ public final class OwnershipRules {
     LockClient client = context.client();
     DistributedLock lock = client.lock(context.name(), context.longTtl());
     Lease lease = onAnother(context, lock::acquire);
-    context.check(onAnother(context, lease::isValid), "not valid on another thread");
-    context.check(onAnother(context, () -> !lease.remaining().isZero()), "nothing remains there");
+    context.check(
+        onAnother(context, lease::isValid),
+        "expected the lease to be valid on another thread, but it is not");
+    context.check(
+        onAnother(context, () -> !lease.remaining().isZero()),
+        "expected some time to remain on another thread, but none does");
     onAnother(
         context,
         () -> {
@@ -194,8 +206,8 @@ public final class OwnershipRules {
     context.checkEquals(
         ReleaseOutcome.RELEASED,
         onAnother(context, lease::release),
-        "release by a thread that has not acquired it");
-    context.check(!lease.isValid(), "valid after another thread has released it");
+        "the answer to the release by another thread");
+    Holders.ended(lease, "when another thread has released it");
     Lease next =
         Holders.free(
             context,
@@ -262,9 +274,7 @@ public final class OwnershipRules {
         outcome == ReleaseOutcome.UNKNOWN || outcome == ReleaseOutcome.ALREADY_LOST,
         "expected the release of a client that is cut off to answer UNKNOWN or ALREADY_LOST, but it answered "
             + outcome);
-    context.check(
-        !lease.isValid(),
-        "expected a lease to have ended with its release, but it says that it is valid");
+    Holders.ended(lease, "with its release");
     link.heal();
     Optional<Lease> again =
         client

@@ -15,6 +15,7 @@ import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.Server;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -160,7 +161,7 @@ public final class RenewalRules {
     Lease lease = client.lock(context.name(), context.options()).acquire();
     context.letPass(context.freeAfterDeath().multipliedBy(2));
     Holders.held(lease, "lost because of a listener");
-    context.check(!lost.isValid(), "the other lease did not end");
+    Holders.ended(lost, "when its fixed time was over");
   }
 
   @Rule(value = "RN-8", lookAt = "renew(): whether it takes back what an extension has added")
@@ -197,7 +198,7 @@ public final class RenewalRules {
     Holders.notLost(loss, "a lease was lost whose loss somebody waits for");
     context.check(
         context.client().lock(context.name() + "-kept", context.options()).tryAcquire().isEmpty(),
-        "a lease was released whose loss somebody waits for");
+        "expected a lease to be kept whose loss is waited for, but it was released");
   }
 
   @Rule(value = "RN-10", lookAt = "renew(): whether a shorter TTL can undo a longer one")
@@ -222,9 +223,11 @@ public final class RenewalRules {
         context.get(extension, RuleContext.SLACK);
       }
       checkKept(client, context, lease);
+      Duration remaining = lease.remaining();
       context.checkInTime(
-          lease.remaining().compareTo(context.ttl().multipliedBy(6)) > 0,
-          "no extension has added what it was asked for");
+          remaining.compareTo(context.ttl().multipliedBy(6)) > 0,
+          "expected more than %s to remain after the extensions, but found %s"
+              .formatted(TimeText.of(context.ttl().multipliedBy(6)), TimeText.of(remaining)));
       lease.release();
     }
   }
@@ -276,7 +279,8 @@ public final class RenewalRules {
               Duration keeps = kept(client, lease.lockName());
               Duration believes = lease.remaining();
               last.set(
-                  "the server keeps it for " + keeps + ", and its holder believes in " + believes);
+                  "expected the server to keep the lock for %s, as its holder believes, but it keeps it for %s"
+                      .formatted(TimeText.of(believes), TimeText.of(keeps)));
               return keeps.compareTo(believes) >= 0;
             });
     context.check(kept, String.valueOf(last.get()));

@@ -45,7 +45,8 @@ public final class TransactionRules {
       }
       ReleaseOutcome outcome = lease.release();
       context.check(
-          outcome != ReleaseOutcome.RELEASED, "a release that committed nothing: " + outcome);
+          outcome != ReleaseOutcome.RELEASED,
+          "expected another answer than RELEASED, as nothing was committed, but found " + outcome);
     }
     other.lock(context.name(), context.options()).acquire(RuleContext.SLACK).close();
   }
@@ -84,7 +85,7 @@ public final class TransactionRules {
                 context.checkEquals(
                     6 * BODIES,
                     number(connection(lease), "SELECT count(DISTINCT value) FROM " + table),
-                    "values that were not written twice"));
+                    "the number of different values"));
     run(last, context, "DROP TABLE " + table);
   }
 
@@ -109,8 +110,7 @@ public final class TransactionRules {
         try {
           end.with(connection(lease));
         } catch (SQLException e) {
-          context.check(
-              RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
+          context.checkSays(e, context.name());
         }
         if (lease.isValid()) {
           Holders.refused(
@@ -153,7 +153,10 @@ public final class TransactionRules {
   private static Connection connection(Lease lease) {
     return lease
         .unwrap(Connection.class)
-        .orElseThrow(() -> new AssertionError("a transaction is promised, but no connection"));
+        .orElseThrow(
+            () ->
+                new AssertionError(
+                    "expected a connection, as a transaction is promised, but there is none"));
   }
 
   private static void promised(RuleContext context) {

@@ -36,11 +36,15 @@ public final class WallClockRules {
       Optional<Lease> next = rival.tryAcquire();
       boolean held = Boolean.parseBoolean(holder.ask("valid"));
       if (next.isPresent() && held) {
-        throw new Overlap("two hold, as the clock of one was set");
+        throw new Overlap(
+            "expected one holder though its clock was set, but two leases are valid at once");
       }
-      context.checkInTime(held, "lost as its clock was set");
+      context.checkInTime(
+          held, "expected the lease to be valid though its clock was set, but it is not");
       context.checkEquals(
-          "Optional[RELEASED]", holder.ask("release"), "release after the clock was set");
+          "Optional[RELEASED]",
+          holder.ask("release"),
+          "the answer to the release after the clock was set");
       rival.acquire(context.freeAfterDeath().plus(RuleContext.SLACK)).release();
     }
   }
