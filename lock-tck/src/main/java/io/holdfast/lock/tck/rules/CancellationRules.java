@@ -50,7 +50,9 @@ public final class CancellationRules {
             () -> {
               try {
                 lock.acquire();
-                thrown.complete(new AssertionError("returned with a lease"));
+                thrown.complete(
+                    new AssertionError(
+                        "expected an interrupt to end the wait, but it got a lease"));
               } catch (Throwable t) {
                 thrown.complete(t);
               }
@@ -137,8 +139,10 @@ public final class CancellationRules {
             });
     thread.start();
     ReleaseOutcome ended = context.get(outcome, RuleContext.SLACK);
-    context.checkInTime(ended != ReleaseOutcome.UNKNOWN, "release: " + ended);
-    context.checkEquals(ReleaseOutcome.RELEASED, ended, "release");
+    context.checkInTime(
+        ended != ReleaseOutcome.UNKNOWN,
+        "expected the release to be answered, but it answered " + ended);
+    context.checkEquals(ReleaseOutcome.RELEASED, ended, "the answer to the release");
     context.check(
         context.get(flag, RuleContext.SLACK),
         "expected the thread to be interrupted still after its release, but the flag is clear");
@@ -184,14 +188,14 @@ public final class CancellationRules {
         Optional<Lease> none = client.lock(context.name(), context.longTtl()).tryAcquire(limit);
         Holders.refused(held, none, "granted within a limit, by another client");
       } catch (LockUnavailableException e) {
-        context.check(
-            RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
+        context.checkSays(e, context.name());
         // Also if it was over before the first answer.
         context.check(
             RuleContext.comesTrue(RuleContext.SLACK, () -> failed.get() > 0),
             "expected a limit of %s to be reported as a limit, as no attempt has failed, but %s was thrown"
                 .formatted(TimeText.of(limit), e));
-        throw new DeadlineMissed("expected a server that is there to answer in time", e);
+        throw new DeadlineMissed(
+            "expected a server that is there to answer in time, but it did not", e);
       }
     }
     held.release();
@@ -216,8 +220,7 @@ public final class CancellationRules {
                   lease.release();
                 });
       } catch (LockUnavailableException e) {
-        context.check(
-            RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
+        context.checkSays(e, context.name());
       }
       link.heal();
       context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
@@ -238,12 +241,12 @@ public final class CancellationRules {
           "expected no lease, as no request reaches the server, but one was handed out");
     } catch (LockUnavailableException e) {
       // Its command time-out was over before the limit.
-      context.check(RuleContext.message(e).contains(context.name()), "the lock is not named: " + e);
+      context.checkSays(e, context.name());
     }
     link.heal();
     context.awaitNothingLeft(context.freeAfterDeath().plus(RuleContext.SLACK));
     context.letPass(context.ttl().dividedBy(2));
-    context.checkEquals(List.of(), context.residue(), "what came late to the server");
+    context.checkEquals(List.of(), context.residue(), "what is at the server after late requests");
   }
 
   /** A server that is asked for the first time may have to be told more than what it is asked. */

@@ -12,7 +12,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,10 +46,12 @@ public final class HandOverRules {
           "expected the waiters of a client to be granted the lock one after another, but one has it while another lease is valid");
       Holders.released(before, "a lease that was passed on");
       Lease lease = context.get(next, RuleContext.SLACK);
-      context.check(!before.isValid(), "the lease that was released is valid");
+      Holders.ended(before, "with its release");
       Holders.held(lease, "it was passed on just now");
       context.checkEquals(
-          isPassedOn(context), lease.ownerId().equals(before.ownerId()), "one tenure for both");
+          isPassedOn(context),
+          lease.ownerId().equals(before.ownerId()),
+          "whether both leases have one owner id");
       context.checkTokenGrows(before, lease);
       before = lease;
     }
@@ -82,7 +83,10 @@ public final class HandOverRules {
       before = lease;
     }
     Holders.released(before, "the last of many");
-    context.check(tenures.size() > 1, "one tenure for more leases than it may have");
+    context.check(
+        tenures.size() > 1,
+        "expected a new owner id after %d leases, but all of them have one"
+            .formatted(LONG.maxLeases()));
   }
 
   @Rule(value = "HO-2", lookAt = Rule.ENGINE)
@@ -98,7 +102,10 @@ public final class HandOverRules {
       CompletableFuture<Lease> waiting = client.lock(context.name(), other).acquireAsync();
       before.release();
       Lease lease = context.get(waiting, RuleContext.SLACK);
-      context.check(!lease.ownerId().equals(before.ownerId()), "passed on in spite of " + other);
+      context.check(
+          !lease.ownerId().equals(before.ownerId()),
+          "expected other terms to be asked for at the backend, but the lease was passed on: "
+              + RuleChecks.text(other));
       lease.release();
     }
   }
@@ -129,7 +136,9 @@ public final class HandOverRules {
       // A thread may begin later than it takes the other to have its turns: then it has more.
       long end = System.nanoTime() + RuleContext.SLACK.multipliedBy(3).toNanos();
       for (int turns = 0; turns < 5 || !allAtLeastOnce(times); turns++) {
-        context.check(turns < 5 || System.nanoTime() - end < 0, "a thread that never had the lock");
+        context.check(
+            turns < 5 || System.nanoTime() - end < 0,
+            "expected each thread to have the lock once at least, but they had it " + times);
         other.lock(context.name(), options).acquire(RuleContext.SLACK.multipliedBy(3)).release();
       }
     } finally {
@@ -156,9 +165,7 @@ public final class HandOverRules {
     Lease second = context.get(waiting, RuleContext.SLACK);
     Administrator.revoke(context, second);
     LossReports.await(context, second, context.ttl().plus(RuleContext.SLACK));
-    context.check(
-        !second.isValid(),
-        "expected a lease to have ended when its loss is told, but it says that it is valid");
+    Holders.ended(second, "when its loss is told");
     context.check(
         !told.get(),
         "expected the loss to be told to the lease that is held, but one that had been released was told");
@@ -185,7 +192,9 @@ public final class HandOverRules {
     second.release();
     context.await("both grants", RuleContext.SLACK, () -> passedOn.size() == 2);
     context.checkEquals(
-        List.of(false, second.ownerId().equals(first.ownerId())), passedOn, "passed on");
+        List.of(false, second.ownerId().equals(first.ownerId())),
+        passedOn,
+        "which grants were passed on");
   }
 
   @Rule(value = "HO-5", lookAt = Rule.ENGINE)
@@ -196,7 +205,9 @@ public final class HandOverRules {
     for (CompletableFuture<Lease> next : waiters(client, context, options)) {
       before.release();
       Lease lease = context.get(next, RuleContext.SLACK);
-      context.check(!lease.ownerId().equals(before.ownerId()), "passed on though that is off");
+      context.check(
+          !lease.ownerId().equals(before.ownerId()),
+          "expected an owner id of its own for each lease, but one was passed on");
       before = lease;
     }
     before.release();
@@ -225,11 +236,7 @@ public final class HandOverRules {
         .acquire(context.freeAfterDeath().plus(RuleContext.SLACK));
     long granted = System.nanoTime();
     long last = context.get(lastValid, RuleContext.SLACK);
-    if (last - granted >= 0) {
-      throw new Overlap(
-          "the lease that was passed on was valid for %s beside the next client's"
-              .formatted(TimeText.of(Duration.ofNanos(last - granted))));
-    }
+    Holders.endedBefore(granted, last, "a lease that was passed on");
     link.heal();
   }
 

@@ -58,7 +58,9 @@ public final class QueueRules {
           }
           return true;
         });
-    context.checkInTime(fewest(turns) >= TURNS, "some starve; turns of each: " + turns);
+    context.checkInTime(
+        fewest(turns) >= TURNS,
+        "expected %d turns for each thread at least, but they had %s".formatted(TURNS, turns));
   }
 
   private static int fewest(AtomicIntegerArray turns) {
@@ -146,7 +148,8 @@ public final class QueueRules {
     context.letPass(Duration.ofMillis(200));
     context.check(
         attempts.stream().mapToInt(AtomicInteger::get).sum() <= 2 * processes,
-        attempts + " attempts of the processes for one release");
+        "expected %d attempts of all processes for one release at most, but they made %s"
+            .formatted(2 * processes, attempts));
     waiting.forEach(waiter -> waiter.cancel(false));
     context.await(
         "all waiters to be gone",

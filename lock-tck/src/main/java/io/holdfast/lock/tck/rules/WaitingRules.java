@@ -61,9 +61,7 @@ public final class WaitingRules {
         context.expect(
             LockTimeoutException.class,
             () -> client.lock(context.name(), context.options()).acquire(LIMIT));
-    context.check(
-        RuleContext.message(told).contains(context.name()),
-        "expected the lock's name in the message, but it is " + told);
+    context.checkSays(told, context.name());
   }
 
   @Rule(value = "WT-3", alone = true, lookAt = "operationTimeout(); release() with no answer")
@@ -103,7 +101,7 @@ public final class WaitingRules {
     context.get(gaveUp, RuleContext.SLACK);
     context.await("an attempt", RuleContext.SLACK, () -> attempts.get() >= 1);
     context.letPass(Duration.ofMillis(50));
-    context.checkEquals(1, attempts.get(), "attempts");
+    context.checkEquals(1, attempts.get(), "the number of attempts");
   }
 
   @Rule(value = "WT-5", lookAt = "ClaimSignals.wake(): whether each release leads to it")
@@ -177,7 +175,7 @@ public final class WaitingRules {
     context.get(gaveUp, RuleContext.SLACK);
     context.await("three attempts", RuleContext.SLACK, () -> attempts.get() >= 3);
     context.letPass(Duration.ofMillis(50));
-    context.checkEquals(3, attempts.get(), "attempts");
+    context.checkEquals(3, attempts.get(), "the number of attempts");
   }
 
   @Rule(value = "WT-14", lookAt = "attempt(): connections that it opens and does not close")
@@ -197,8 +195,8 @@ public final class WaitingRules {
     context.await("many attempts", RuleContext.SLACK.multipliedBy(3), () -> attempts.get() >= many);
     context.check(
         link.connections() < connections + MANY_ATTEMPTS / 2,
-        "%d connections after so many attempts more, and %d before"
-            .formatted(link.connections(), connections));
+        "expected fewer than %d connections after %d more attempts, but found %d"
+            .formatted(connections + MANY_ATTEMPTS / 2, MANY_ATTEMPTS, link.connections()));
     waiting.cancel(true);
   }
 
