@@ -37,8 +37,7 @@ public final class CapacityRules {
                       .tryAcquire());
       context.checkEquals(CAPACITY + 2, told.askedFor(), "the capacity asked for");
       context.checkEquals(CAPACITY, told.inUse(), "the capacity in use");
-      String message = RuleContext.message(told);
-      context.check(message.contains(context.name()), "the name is not named: " + message);
+      context.checkSays(told, context.name());
       context.expect(
           LockCapacityException.class,
           () -> either.lock(context.name(), Semaphores.options(context)).tryAcquire());
@@ -49,19 +48,19 @@ public final class CapacityRules {
           context.expect(
               LockConfigurationException.class,
               () -> elsewhere.inspector().changeCapacity(context.name(), CAPACITY, CAPACITY + 2));
-      String message = RuleContext.message(told);
-      context.check(message.contains(context.name()), "the name is not named: " + message);
+      context.checkSays(told, context.name());
       Holders.held(held, "after a change of the capacity was refused");
     } else if (context.promises().inspection() != Inspection.NONE) {
       LockInspector inspector = elsewhere.inspector();
       context.check(
           !inspector.changeCapacity(context.name(), CAPACITY + 1, CAPACITY + 2),
-          "changed from a capacity that it does not have");
+          "expected a change from another capacity than it has to be refused, but it was made");
       LockClient waiter = context.client();
       CompletableFuture<Lease> waiting =
           RecordedEvents.contended(context, waiter, Semaphores.of(context, waiter).permit());
       context.check(
-          inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2), "not changed");
+          inspector.changeCapacity(context.name(), CAPACITY, CAPACITY + 2),
+          "expected the capacity to be changed, but it was not");
       // Otherwise a waiter would wait for ever for a capacity that is gone.
       context.expect(
           LockCapacityException.class,

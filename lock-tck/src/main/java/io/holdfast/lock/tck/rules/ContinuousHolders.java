@@ -4,6 +4,7 @@ package io.holdfast.lock.tck.rules;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,10 @@ final class ContinuousHolders {
   }
 
   /** One that wants it for itself alone is granted it in time. */
-  void serve(DistributedLock alone, String otherwise) throws InterruptedException {
+  void serve(DistributedLock alone, String whose) throws InterruptedException {
+    String otherwise =
+        "expected %s to be granted within %s, but others keep passing it"
+            .formatted(whose, TimeText.of(limit));
     context.check(isServedAmongThoseWhoDoNotWait(alone), otherwise);
     context.check(isServedAmongThoseWhoWait(alone), otherwise);
   }

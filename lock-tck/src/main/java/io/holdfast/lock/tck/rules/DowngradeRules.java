@@ -26,8 +26,8 @@ public final class DowngradeRules {
       Lease written = one.writeLock().acquire();
       CompletableFuture<Lease> rival = other.writeLock().acquireAsync();
       Lease read = written.downgrade();
-      context.check(!written.isValid(), "the writer's lease is valid after its downgrade");
-      context.checkEquals(Share.READ, read.share(), "what is held after a downgrade");
+      Holders.ended(written, "with its downgrade");
+      context.checkEquals(Share.READ, read.share(), "the share after a downgrade");
       context.checkTokenGrows(written, read);
       Holders.held(read, "after a downgrade");
       Holders.refused(
@@ -75,8 +75,7 @@ public final class DowngradeRules {
     Lease read = lock.readLock().acquire();
     LockUpgradeException told =
         context.expect(LockUpgradeException.class, () -> lock.writeLock().acquire());
-    String message = RuleContext.message(told);
-    context.check(message.contains(context.name()), "the lock is not named: " + message);
+    context.checkSays(told, context.name());
     context.expect(LockUpgradeException.class, () -> lock.writeLock().tryAcquire());
     Holders.held(read, "after the refusal of an upgrade");
     Holders.released(read, "a reader");
@@ -93,9 +92,13 @@ public final class DowngradeRules {
     view.writeLock().lock();
     view.readLock().lock();
     view.writeLock().unlock();
-    context.check(other.readLock().tryAcquire().isEmpty(), "read while a thread holds to write");
+    context.check(
+        other.readLock().tryAcquire().isEmpty(),
+        "expected a reader to be refused while a thread holds to write, but it was granted");
     view.writeLock().unlock();
-    context.check(view.readLock().isHeldByCurrentThread(), "the read lock went with the other");
+    context.check(
+        view.readLock().isHeldByCurrentThread(),
+        "expected the read lock to be held after the write lock's unlock, but it is not");
     Lease read = view.readLock().lease().orElseThrow();
     Holders.refused(read, other.writeLock().tryAcquire(), "a writer after a downgrade");
     Holders.free(context, other.readLock(), RuleContext.SLACK, "for readers").release();

@@ -17,6 +17,7 @@ import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,12 +43,15 @@ public final class MultiLockEndRules {
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     if (context.isBoundToConnection()) {
       LossReports.checkReason(Set.of(LossReason.SESSION_ENDED), loss);
-      context.check(names.contains(loss.lockName()), "the loss is of " + loss.lockName());
+      context.check(
+          names.contains(loss.lockName()),
+          "expected the loss of one of %s, but it was told of %s"
+              .formatted(names, loss.lockName()));
     } else {
       LossReports.checkReason(Set.of(LossReason.REVOKED), loss);
-      context.checkEquals(names.get(1), loss.lockName(), "the name told");
+      context.checkEquals(names.get(1), loss.lockName(), "the name of the lock that was lost");
     }
-    context.check(!lease.isValid(), "valid when its loss is told");
+    Holders.ended(lease, "when its loss is told");
     context.expect(
         LockLostException.class,
         () -> {
@@ -59,7 +63,7 @@ public final class MultiLockEndRules {
     context.checkEquals(
         ReleaseOutcome.ALREADY_LOST, lease.release(), "the answer to a release after the loss");
     context.letPass(Duration.ofMillis(100));
-    context.checkEquals(1, times.get(), "how often the loss was told");
+    context.checkEquals(1, times.get(), "the number of times that the loss was told");
   }
 
   @Rule(value = "SV-7", lookAt = "release(): how it undoes an attempt that is under way")
@@ -81,7 +85,10 @@ public final class MultiLockEndRules {
     Lease busy = rival.lock(names.get(2), context.longTtl()).acquire();
     Throwable told =
         CancellationRules.interruptedWait(context, client, client.allOf(names, context.longTtl()));
-    context.check(told instanceof InterruptedException, "an interrupt ended the wait with " + told);
+    context.check(
+        told instanceof InterruptedException,
+        "expected InterruptedException from a wait that was interrupted, but it ended with "
+            + told);
     List<String> others = names.subList(0, 2);
     MultiLockRules.checkFree(context, rival, others, RuleContext.SLACK, "after an interrupt");
 
@@ -152,7 +159,8 @@ public final class MultiLockEndRules {
     // A session keeps all of its leases for the same time.
     context.check(
         remaining.compareTo(ofFirst) <= 0 || context.promises().lifetime() != Lifetime.TTL,
-        "%s remain, and at most %s of its first lock".formatted(remaining, ofFirst));
+        "expected at most %s to remain, as of its first lock, but found %s"
+            .formatted(TimeText.of(ofFirst), TimeText.of(remaining)));
     since.release();
     lease.expireIn(context.ttl());
     Future<Long> lastValid = context.lastValid(lease);
@@ -161,15 +169,14 @@ public final class MultiLockEndRules {
       Lease next =
           Holders.free(context, rival.lock(name, context.options()), atMost, "after its end");
       long begun = System.nanoTime();
-      if (context.get(lastValid, RuleContext.SLACK) - begun >= 0) {
-        throw new Overlap("valid beyond its end, next to the following lease of " + name);
-      }
+      long last = context.get(lastValid, RuleContext.SLACK);
+      Holders.endedBefore(begun, last, "a lease of several locks, " + name + " among them,");
       next.release();
     }
     context.checkEquals(
         LossReason.EXPIRED,
         context.get(lease.loss(), RuleContext.SLACK).reason(),
-        "the reason told");
+        "the reason of the loss");
   }
 
   @Rule(value = "SV-10", lookAt = "release(Duration): the lock delay of the other locks")
@@ -187,12 +194,16 @@ public final class MultiLockEndRules {
     DistributedLock rest = context.client().lock(names.get(0), context.longTtl());
     Optional<Lease> next =
         rest.tryAcquire(delay.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
-    context.checkInTime(next.isPresent(), "not free after the delay" + context.atTheServer());
+    context.checkInTime(
+        next.isPresent(),
+        "expected the other lock to be free after the delay, but it is refused"
+            + context.atTheServer());
     Duration passed = Duration.ofNanos(System.nanoTime() - told);
     // Told a moment after the server was asked to keep it.
     context.check(
         passed.compareTo(delay.dividedBy(2)) >= 0,
-        "granted %s after the loss of another lock, with a delay of %s".formatted(passed, delay));
+        "expected a delay of %s after the loss of another lock, but it was granted after %s"
+            .formatted(TimeText.of(delay), TimeText.of(passed)));
   }
 
   @Rule(value = "SV-11", lookAt = Rule.ENGINE)
@@ -204,17 +215,19 @@ public final class MultiLockEndRules {
     DistributedLock one = context.client().lock(names.get(1), context.options());
     new FormTrials(context, client, names, Share.LOCK, one, Optional.empty()).tryAll(all);
     JavaLock java = all.asJavaLock();
-    context.check(java.tryLock(), "not granted though all are free");
+    context.check(
+        java.tryLock(),
+        "expected tryLock to be granted while all locks are free, but it was refused");
     context.check(
         client.allOf(names, context.options()).asJavaLock().tryLock(),
-        "not reentrant in its thread");
-    context.checkEquals(2, java.holdCount(), "the holds of this thread");
+        "expected tryLock to be granted to the thread that holds the locks, but it was refused");
+    context.checkEquals(2, java.holdCount(), "the hold count of this thread");
     context.check(
         !context.get(context.start(() -> java.tryLock()), RuleContext.SLACK),
-        "granted to another thread");
+        "expected tryLock to be refused to another thread, but it was granted");
     context.check(
         client.lock(String.join(", ", names), context.options()).asJavaLock().lease().isEmpty(),
-        "taken for the lock of another name");
+        "expected no lease behind a lock of the joined names, but there is one");
     java.unlock();
     java.unlock();
     MultiLockRules.checkFree(context, client, names, Duration.ZERO, "after the last unlock");
@@ -223,7 +236,9 @@ public final class MultiLockEndRules {
     Holders.released(single, "the holder of one");
     Lease prefixed = client.within(context.name()).allOf(List.of("x", "y")).acquire();
     context.checkEquals(
-        List.of(context.name() + ":x", context.name() + ":y"), prefixed.lockNames(), "the names");
+        List.of(context.name() + ":x", context.name() + ":y"),
+        prefixed.lockNames(),
+        "the names with their prefix");
     Holders.released(prefixed, "the holder of prefixed names");
     context.expect(IllegalArgumentException.class, () -> client.allOf(List.of()));
     context.expect(IllegalArgumentException.class, () -> client.allOf(List.of(names.get(0), "")));

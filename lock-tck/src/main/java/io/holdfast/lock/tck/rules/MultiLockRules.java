@@ -47,11 +47,12 @@ public final class MultiLockRules {
       }
     }
     Holders.released(lease, "the holder of several locks");
-    context.check(!lease.isValid(), "valid after its release");
+    Holders.ended(lease, "with its release");
     context.checkEquals(
         ReleaseOutcome.ALREADY_RELEASED, lease.release(), "the answer to a second release");
     checkFree(context, other, names, Duration.ZERO, "after the release of all");
-    context.check(!lease.loss().isDone(), "the release was told as a loss");
+    context.check(
+        !lease.loss().isDone(), "expected a release not to be told as a loss, but it was");
   }
 
   @Rule(value = "SV-2", lookAt = "decidesTogether(): whether all is decided in one step")
@@ -70,7 +71,9 @@ public final class MultiLockRules {
           int name = i;
           long counted = processes.stream().mapToLong(each -> each.get().counted().get(name)).sum();
           context.checkEquals(
-              counted, MultiLockThreads.read(file, i), "increments under " + names.get(i));
+              counted,
+              MultiLockThreads.read(file, i),
+              "the number of increments under " + names.get(i));
         }
         Holders.held(lease, "all have released");
       }
@@ -145,14 +148,14 @@ public final class MultiLockRules {
     LockTimeoutException told = context.get(refused, limit.multipliedBy(3));
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     context.check(
-        took.compareTo(limit) >= 0, "given up before the limit, after " + TimeText.of(took));
+        took.compareTo(limit) >= 0,
+        "expected a wait of %s, but it ended after %s"
+            .formatted(TimeText.of(limit), TimeText.of(took)));
     context.checkInTime(
         took.compareTo(limit.plus(RuleContext.SLACK)) < 0,
-        "the wait took %s, with a limit of %s for all"
-            .formatted(TimeText.of(took), TimeText.of(limit)));
-    for (String name : names) {
-      context.check(RuleContext.message(told).contains(name), "not named: " + name);
-    }
+        "expected a wait of %s for all, and %s more at most, but it ended after %s"
+            .formatted(TimeText.of(limit), TimeText.of(RuleContext.SLACK), TimeText.of(took)));
+    context.checkSays(told, names.get(0), names.get(1));
     Holders.free(
         context,
         rival.lock(names.get(0), context.longTtl()),
@@ -185,7 +188,7 @@ public final class MultiLockRules {
     }
     for (String name : names) {
       long token = lease.fencingToken(name);
-      context.check(token > 0, "a token that is not positive: " + token);
+      context.check(token > 0, "expected a positive token, but found " + token);
       context.await(
           "the grant of " + name + " with token " + token,
           RuleContext.SLACK,
@@ -195,10 +198,7 @@ public final class MultiLockRules {
     Holders.released(lease, "the holder of several locks");
     for (int i = 0; i < names.size(); i++) {
       Lease next = context.client().lock(names.get(i), context.options()).acquire();
-      context.check(
-          next.fencingToken() > before.get(i),
-          "expected a token greater than %d, that of the lease of several locks, but %d follows"
-              .formatted(before.get(i), next.fencingToken()));
+      context.checkTokenGrows(before.get(i), next.fencingToken());
       context.checkEquals(
           next.fencingToken(), next.fencingToken(names.get(i)), "the token of its only name");
       next.release();
@@ -223,7 +223,7 @@ public final class MultiLockRules {
       int now = processes.stream().mapToInt(each -> each.get().served()).sum();
       context.checkInTime(
           now > before,
-          "nobody was served for %s, after %d grants: a deadlock"
+          "expected somebody to be served within %s, but nobody was after %d grants: a deadlock"
               .formatted(TimeText.of(longest), now));
       before = now;
     }

@@ -59,7 +59,9 @@ public final class PermitRules {
     context.letPass(Duration.ofSeconds(1));
     enough.set(true);
     threads.forEach(thread -> context.get(thread, RuleContext.SLACK.multipliedBy(3)));
-    context.check(counted.most() > 1, "nobody held a permit while another did");
+    context.check(
+        counted.most() > 1,
+        "expected more than one permit to be held at once, but found " + counted.most());
     // Waiters come one after another, and the order that keeps them apart could hide that a grant
     // does not look at the others: so all of them ask at once, when everything is free.
     for (int round = 0; round < 40 && counted.most() <= CAPACITY; round++) {
@@ -124,11 +126,14 @@ public final class PermitRules {
       List<Lease> granted = answers.stream().flatMap(Optional::stream).toList();
       List<Lease> valid = granted.stream().filter(Lease::isValid).toList();
       if (valid.size() > CAPACITY && valid.stream().allMatch(Lease::isValid)) {
-        throw new Overlap("more permits are held than there are: " + valid);
+        throw new Overlap(
+            "expected at most %d permits to be held at once, but found %s"
+                .formatted(CAPACITY, valid));
       }
       context.checkInTime(
-          valid.size() == granted.size(), "leases had ended before all attempts were answered");
-      context.checkEquals(CAPACITY, granted.size(), "how many of many attempts were granted");
+          valid.size() == granted.size(),
+          "expected all leases to be valid when each attempt was answered, but some had ended");
+      context.checkEquals(CAPACITY, granted.size(), "the number of attempts that were granted");
       granted.forEach(lease -> Holders.released(lease, "one of many"));
     }
   }
@@ -141,10 +146,7 @@ public final class PermitRules {
       small.add(Semaphores.of(context, context.client()).permit());
     }
     DistributedSemaphore big = Semaphores.of(context, context.client());
-    new ContinuousHolders(context, small)
-        .serve(
-            big.permits(CAPACITY),
-            "a request for all permits waits for ever, as others keep passing it");
+    new ContinuousHolders(context, small).serve(big.permits(CAPACITY), "a request for all permits");
   }
 
   @Rule(value = "PM-4", lookAt = "the TTL or session that frees the permits of a dead holder")
@@ -187,10 +189,13 @@ public final class PermitRules {
     DistributedSemaphore other = Semaphores.of(context, context.client());
     Lease one = semaphore.permit().acquire();
     Lease two = semaphore.permits(2).acquire();
-    context.check(!one.ownerId().equals(two.ownerId()), "two leases of a client have one owner");
+    context.check(
+        !one.ownerId().equals(two.ownerId()),
+        "expected an owner id of its own for each lease, but two have " + one.ownerId());
     Holders.refused(two, other.permit().tryAcquire(), "more than there are");
     Holders.released(one, "the holder of one");
-    context.checkEquals(ReleaseOutcome.ALREADY_RELEASED, one.release(), "a second release");
+    context.checkEquals(
+        ReleaseOutcome.ALREADY_RELEASED, one.release(), "the answer to a second release");
     Holders.held(two, "after another lease of its client was released");
     Lease next = Holders.free(context, other.permit(), RuleContext.SLACK, "for one");
     Holders.refused(two, other.permit().tryAcquire(), "more than were given back");
@@ -222,21 +227,26 @@ public final class PermitRules {
     Holders.held(two, "the holder of two permits was asked about");
     Map<Integer, LockHolder> byPermits = new HashMap<>();
     holders.forEach(holder -> byPermits.put(holder.share().permits(), holder));
-    context.checkEquals(2, holders.size(), "how many hold");
-    context.checkEquals(2L, listed, "how many are listed");
+    context.checkEquals(2, holders.size(), "the number of holders");
+    context.checkEquals(2L, listed, "the number of holders that are listed");
     for (Lease lease : List.of(one, two)) {
       LockHolder holder =
           Holders.told(Optional.ofNullable(byPermits.get(lease.share().permits())), lease);
-      context.checkEquals(lease.share(), holder.share(), "what is held");
+      context.checkEquals(lease.share(), holder.share(), "the share of a holder");
       context.check(
-          holder.ownerId().map(lease.ownerId()::equals).orElse(true), "another owner is told");
+          holder.ownerId().map(lease.ownerId()::equals).orElse(true),
+          "expected the owner id %s, but found %s"
+              .formatted(lease.ownerId(), RuleChecks.text(holder.ownerId())));
     }
     LockHolder away = Holders.told(Optional.ofNullable(byPermits.get(2)), two);
     if (!client.inspector().evict(away)) {
       Holders.held(two, "the holder that was told was not found");
-      throw new AssertionError("a holder that was told was not found, though its lease is valid");
+      throw new AssertionError(
+          "expected a holder that was told to be taken away, but it was not found");
     }
-    context.check(!client.inspector().evict(away), "a holder was taken away twice");
+    context.check(
+        !client.inspector().evict(away),
+        "expected a holder that is gone not to be found, but it was taken away again");
     Holders.free(context, semaphore.permits(2), RuleContext.SLACK, "for what was taken away");
     Administrator.awaitEnd(context, two);
     Holders.held(one, "after another holder was taken away");
@@ -251,7 +261,7 @@ public final class PermitRules {
     CompletableFuture<Lease> waiting = other.permits(CAPACITY).acquireAsync();
     context.check(
         other.permits(CAPACITY).tryAcquire(Duration.ofMillis(200)).isEmpty(),
-        "more was granted than there is");
+        "expected all permits to be refused while one is held, but they were granted");
     waiting.cancel(true);
     Lease two =
         Holders.free(
@@ -283,7 +293,7 @@ public final class PermitRules {
         context.checkTokenGrows(all, single);
         context.check(
             tokens.add(single.fencingToken()),
-            "two leases have the token " + single.fencingToken());
+            "expected a token of its own for each lease, but two have " + single.fencingToken());
       }
       Lease stays = singles.get(0);
       singles.subList(1, CAPACITY).forEach(lease -> Holders.released(lease, "one of three"));

@@ -118,7 +118,7 @@ public final class SharingRules {
       throws InterruptedException {
     new ContinuousHolders(
             context, readers.stream().map(DistributedReadWriteLock::readLock).toList())
-        .serve(writer.writeLock(), "a writer waits for ever, as readers keep coming and pass it");
+        .serve(writer.writeLock(), "a writer that waits");
   }
 
   @Rule(value = "SH-5", lookAt = Rule.ENGINE)
@@ -137,13 +137,15 @@ public final class SharingRules {
     List<Lease> others = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       Lease next = lock(context, client, options.withHandOver(LONG)).readLock().acquire();
-      context.checkEquals(first.ownerId(), next.ownerId(), "the claim of a reader that shares");
+      context.checkEquals(first.ownerId(), next.ownerId(), "the owner id of a reader that shares");
       others.add(next);
     }
     Lease alone = lock(context, client, options.withHandOver(HandOver.none())).readLock().acquire();
-    context.check(!alone.ownerId().equals(first.ownerId()), "shared in spite of HandOver.none()");
+    context.check(
+        !alone.ownerId().equals(first.ownerId()),
+        "expected an owner id of its own with HandOver.none(), but the lease is shared");
     context.await("two requests", RuleContext.SLACK, () -> asked.size() >= 2);
-    context.checkEquals(2, asked.size(), "how often the server was asked");
+    context.checkEquals(2, asked.size(), "the number of attempts");
     others.forEach(lease -> Holders.released(lease, "one of many readers"));
     Holders.released(alone, "the reader that shares with nobody");
     Holders.released(first, "the first reader");
@@ -184,10 +186,12 @@ public final class SharingRules {
     Administrator.revoke(context, first);
     Administrator.awaitEnd(context, second);
     context.await("two losses", RuleContext.SLACK, () -> told.size() >= 2);
-    context.check(!first.isValid(), "one reader of a claim is lost, and another is valid");
+    Holders.ended(first, "with the other reader of its claim");
     context.letPass(Duration.ofMillis(50));
-    context.checkEquals(2, told.size(), "how often a loss was told to two readers");
-    context.check(!gone.loss().isDone(), "a loss was told to a reader that had released");
+    context.checkEquals(2, told.size(), "the number of losses that two readers were told");
+    context.check(
+        !gone.loss().isDone(),
+        "expected no loss to be told to a reader that has released, but one was");
   }
 
   @Rule(value = "SH-8", lookAt = "attempt(): the tokens of readers and of writers")
@@ -265,10 +269,7 @@ public final class SharingRules {
 
   private static void refused(RuleContext context, Callable<Optional<Lease>> attempt) {
     LockCapacityException told = context.expect(LockCapacityException.class, attempt);
-    String message = RuleContext.message(told);
-    context.check(
-        message.contains("a lock") && message.contains("a read-write lock"),
-        "both are not named: " + message);
+    context.checkSays(told, "a lock", "a read-write lock");
   }
 
   /** On a thread of its own, which is no reader. */
