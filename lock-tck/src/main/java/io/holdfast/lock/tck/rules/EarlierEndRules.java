@@ -11,7 +11,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Loss;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
-import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -35,20 +34,17 @@ public final class EarlierEndRules {
     Lease lease = client.lock(context.name(), minute.withRenewal(Renewal.none())).acquire();
     lease.expireIn(context.ttl());
     Future<Long> lastValid = context.lastValid(lease);
-    Duration remaining = lease.remaining();
-    context.check(
-        remaining.compareTo(context.ttl()) <= 0,
-        "more remains than was set: " + TimeText.of(remaining));
+    context.checkAtMost(
+        context.ttl(), lease.remaining(), "what remains after an earlier end was set");
     Duration atMost = context.ttl().plus(context.freeAfterDeath()).plus(RuleContext.SLACK);
     Lease next = Holders.free(context, rival, atMost, "after its earlier end");
     long granted = System.nanoTime();
-    if (context.get(lastValid, RuleContext.SLACK) - granted >= 0) {
-      throw new Overlap("valid beyond the earlier end, next to the following lease");
-    }
+    long last = context.get(lastValid, RuleContext.SLACK);
+    Holders.endedBefore(granted, last, "a lease whose end was set earlier");
     context.checkEquals(
         LossReason.EXPIRED,
         context.get(lease.loss(), RuleContext.SLACK).reason(),
-        "the reason told");
+        "the reason of the loss");
     next.release();
     boolean endsWithoutItsClient =
         context.promises().retention() == Retention.SERVER
@@ -71,11 +67,7 @@ public final class EarlierEndRules {
     Lease lease = client.lock(context.name(), options).acquire();
     CompletableFuture<Loss> told = lease.loss();
     lease.expireIn(options.ttl().dividedBy(2));
-    Duration remaining = lease.remaining();
-    context.check(
-        remaining.compareTo(maximum) <= 0,
-        "%s remain, and the maximum hold is %s"
-            .formatted(TimeText.of(remaining), TimeText.of(maximum)));
+    context.checkAtMost(maximum, lease.remaining(), "what remains until the maximum hold");
     Lease renewed =
         client.lock(context.name() + "-renewed", context.options().withMaxHold(maximum)).acquire();
     context.get(renewed.loss(), maximum.plus(RuleContext.SLACK));
@@ -83,8 +75,9 @@ public final class EarlierEndRules {
     // lost before its maximum, if its renewals were not answered.
     context.check(
         RuleContext.comesTrue(maximum.plus(RuleContext.SLACK), told::isDone),
-        "the loss of a renewed lease was told, and that of one whose end was set was not, though its maximum hold has passed");
-    context.checkEquals(LossReason.MAX_HOLD_REACHED, told.join().reason(), "the reason told");
+        "expected the loss to be told at the maximum hold, as that of a renewed lease is, but it was not");
+    context.checkEquals(
+        LossReason.MAX_HOLD_REACHED, told.join().reason(), "the reason of the loss");
     Holders.free(
         context,
         context.client().lock(context.name(), context.options()),

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
-import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,26 +40,25 @@ public final class EarlyWarningRules {
         });
     context.letPass(context.ttl());
     context.checkInTime(
-        told.isEmpty() && heard.isEmpty(), "warned while renewals succeed: " + told + heard);
+        told.isEmpty() && heard.isEmpty(),
+        "expected no warning while renewals succeed, but found "
+            + RuleChecks.text(told)
+            + RuleChecks.text(heard));
     link.stall(Direction.TO_CLIENT);
     context.await(
         "a warning", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !told.isEmpty());
-    context.check(
-        told.get(0).remaining().compareTo(left) <= 0,
-        "warned with %s left, which is more than %s"
-            .formatted(TimeText.of(told.get(0).remaining()), TimeText.of(left)));
-    context.checkInTime(valid.get(0), "warned after the end of validity");
-    context.await("a warning of listeners", RuleContext.SLACK, () -> !heard.isEmpty());
-    context.check(
-        heard.get(0).remaining().compareTo(left) <= 0,
-        "listeners were warned with %s left of %s"
-            .formatted(TimeText.of(heard.get(0).remaining()), TimeText.of(left)));
+    context.checkAtMost(left, told.get(0).remaining(), "what remains when the holder is warned");
     context.checkInTime(
-        !heard.get(0).remaining().isZero(), "listeners were warned after the end of validity");
+        valid.get(0), "expected a warning while the lease is valid, but it came after its end");
+    context.await("a warning of listeners", RuleContext.SLACK, () -> !heard.isEmpty());
+    context.checkAtMost(left, heard.get(0).remaining(), "what remains when listeners are warned");
+    context.checkInTime(
+        !heard.get(0).remaining().isZero(),
+        "expected listeners to be warned while the lease is valid, but nothing remained");
     context.await(
         "the loss", context.freeAfterDeath().plus(RuleContext.SLACK), () -> !lease.isValid());
-    context.checkEquals(1, told.size(), "warnings of one episode");
-    context.checkEquals(1, heard.size(), "warnings of listeners in one episode");
+    context.checkEquals(1, told.size(), "the number of warnings");
+    context.checkEquals(1, heard.size(), "the number of warnings that listeners heard");
     link.heal();
   }
 }

@@ -11,6 +11,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.servers.Direction;
 import io.holdfast.lock.servers.TcpProxy;
+import io.holdfast.lock.text.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,16 +40,17 @@ public final class MinimumHoldRules {
     CompletableFuture<Lease> local = lock.acquireAsync();
     CompletableFuture<Lease> remote = rival.acquireAsync();
     Holders.released(lease, "an early release");
-    context.check(!lease.isValid(), "valid after its release");
+    Holders.ended(lease, "with its release");
     Optional<Lease> atOnce = lock.tryAcquire();
     if (atOnce.isPresent()) {
-      TimeBounds.notBefore(context, asked, minimum, "granted in its client at once");
+      TimeBounds.notBefore(context, asked, minimum, "granted to the same client at once");
       atOnce.get().release();
     }
     CompletableFuture<Object> next = CompletableFuture.anyOf(local, remote);
     context.get(next, minimum.plus(context.freeAfterDeath()).plus(RuleContext.SLACK));
-    TimeBounds.notBefore(context, asked, minimum, "granted before the minimum hold had passed");
-    context.check(!lease.loss().isDone(), "the release was told as a loss");
+    TimeBounds.notBefore(context, asked, minimum, "granted to a waiter");
+    context.check(
+        !lease.loss().isDone(), "expected a release not to be told as a loss, but it was");
     local.cancel(true);
     remote.cancel(true);
     anEarlierEndIsNotThatOfTheMinimumHold(context, client, minimum);
@@ -90,7 +92,8 @@ public final class MinimumHoldRules {
     asked = System.nanoTime();
     worker.ask(
         "acquire %s %d %d".formatted(context.name(), context.ttl().toMillis(), minimum.toMillis()));
-    context.checkEquals("Optional[RELEASED]", worker.ask("release"), "an early release");
+    context.checkEquals(
+        "Optional[RELEASED]", worker.ask("release"), "the answer to an early release");
     worker.jvm().kill();
     TimeBounds.freeNotBefore(context, rival, asked, minimum, "after its process was killed")
         .release();
@@ -133,18 +136,21 @@ public final class MinimumHoldRules {
         next.stream()
             .filter(lease -> context.get(lease, limit.plus(RuleContext.SLACK)).isPresent())
             .count();
-    context.checkInTime(free > 0, "not free in time after an early release");
+    context.checkInTime(
+        free > 0,
+        "expected %d names to be free within %s after an early release, but none is"
+            .formatted(EXTENDED, TimeText.of(limit)));
     context.check(
         free == EXTENDED,
-        "%d of %d names are free after an early release, but not the others%s"
-            .formatted(free, EXTENDED, context.atTheServer()));
+        "expected %d names to be free after an early release, but only %d are%s"
+            .formatted(EXTENDED, free, context.atTheServer()));
   }
 
   private static Optional<Lease> grantedNotBefore(
       RuleContext context, DistributedLock lock, long since, Duration taken, Duration limit)
       throws InterruptedException {
     Optional<Lease> lease = lock.tryAcquire(limit);
-    TimeBounds.notBefore(context, since, taken, "granted too early after an early release");
+    TimeBounds.notBefore(context, since, taken, "granted after an early release");
     return lease;
   }
 }

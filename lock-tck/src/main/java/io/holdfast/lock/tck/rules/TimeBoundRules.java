@@ -33,10 +33,12 @@ public final class TimeBoundRules {
       Duration remaining = lease.remaining();
       context.check(
           remaining.isZero() || remaining.compareTo(most) <= 0,
-          "%s remain, and %s of the maximum".formatted(remaining, most));
+          "expected at most %s to remain until the maximum hold, but found %s"
+              .formatted(TimeText.of(most), TimeText.of(remaining)));
       context.checkInTime(
           System.nanoTime() - granted < maximum.plus(RuleContext.SLACK).toNanos(),
-          "no loss was told at the maximum hold");
+          "expected a loss to be told at the maximum hold of %s, but none was"
+              .formatted(TimeText.of(maximum)));
       context.letPass(Duration.ofMillis(5));
     }
     LossReason reason = context.get(lost, RuleContext.SLACK).reason();
@@ -44,10 +46,10 @@ public final class TimeBoundRules {
     context.checkInTime(
         !Holders.isByTime(reason)
             || System.nanoTime() - asked > maximum.multipliedBy(9).dividedBy(10).toNanos(),
-        "the lease was not renewed until its maximum hold, but lost as " + reason);
-    context.checkEquals(LossReason.MAX_HOLD_REACHED, reason, "the reason told");
-    TimeBounds.notBefore(context, asked, maximum, "lost before the maximum hold had passed");
-    context.check(!lease.isValid(), "valid after its maximum hold");
+        "expected the lease to be renewed until its maximum hold, but it was lost as " + reason);
+    context.checkEquals(LossReason.MAX_HOLD_REACHED, reason, "the reason of the loss");
+    TimeBounds.notBefore(context, asked, maximum, "the lease was lost");
+    Holders.ended(lease, "at its maximum hold");
     Holders.free(
         context,
         context.client().lock(context.name(), context.options()),
@@ -66,9 +68,7 @@ public final class TimeBoundRules {
     DistributedLock rival = context.client().lock(context.name(), context.options());
     Lease fixed = client.lock(context.name(), options.withRenewal(Renewal.none())).acquire();
     long ends = System.nanoTime() + fixed.remaining().toNanos();
-    context.check(
-        fixed.remaining().compareTo(context.ttl()) <= 0,
-        "the delay counts as validity: " + TimeText.of(fixed.remaining()));
+    context.checkAtMost(context.ttl(), fixed.remaining(), "what remains, without the lock delay,");
     context.get(fixed.loss(), context.ttl().plus(RuleContext.SLACK));
     // The loss may be told later than it came.
     TimeBounds.freeNotBefore(context, rival, ends, delay, "after a loss by time").release();
@@ -77,7 +77,7 @@ public final class TimeBoundRules {
     Holders.held(renewed, "a lease with a lock delay is not renewed");
     long closed = System.nanoTime();
     client.close();
-    context.check(!renewed.isValid(), "valid after the close of its client");
+    Holders.ended(renewed, "with the close of its client");
     TimeBounds.freeNotBefore(context, rival, closed, delay, "after a loss by close").release();
     if (context.fixture().settings().isPresent()) {
       Worker worker = context.worker();
@@ -109,7 +109,9 @@ public final class TimeBoundRules {
     Lease held = lock.acquire();
     LockInspector inspector = other.inspector();
     LockHolder holder = Holders.told(inspector.holder(context.name()), held);
-    context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+    context.check(
+        inspector.evict(holder),
+        "expected the holder that was told to be taken away, but it was not found");
     Lease next = Holders.free(context, rival, Duration.ZERO, "after an eviction");
     held.release();
     Holders.held(next, "the release of the evicted holder took the next one's lock");
