@@ -73,14 +73,18 @@ public final class InspectionRules {
 
   private static void checkTold(RuleContext context, Optional<LockHolder> told, Lease lease) {
     LockHolder holder = Holders.told(told, lease);
-    context.checkEquals(lease.lockName(), holder.lockName(), "the name");
+    context.checkEquals(lease.lockName(), holder.lockName(), "the name of the lock that is told");
     if (context.promises().inspection() == Inspection.SESSION) {
       context.check(
           holder.session().isPresent(),
           "expected the session of the holder to be told, as promised, but it is empty");
-      context.check(holder.ownerId().isEmpty(), "an owner id is told that is not promised");
+      context.check(
+          holder.ownerId().isEmpty(),
+          "expected no owner id, as none is promised, but found "
+              + RuleChecks.text(holder.ownerId()));
     } else {
-      context.checkEquals(Optional.of(lease.ownerId()), holder.ownerId(), "the owner id");
+      context.checkEquals(
+          Optional.of(lease.ownerId()), holder.ownerId(), "the owner id that is told");
     }
     boolean tellsTokens =
         context.promises().inspection() == Inspection.OWNER_AND_TOKEN
@@ -88,14 +92,15 @@ public final class InspectionRules {
     context.checkEquals(
         tellsTokens ? OptionalLong.of(lease.fencingToken()) : OptionalLong.empty(),
         holder.fencingToken(),
-        "the token");
+        "the token that is told");
     if (context.promises().lifetime() == Lifetime.TTL) {
       Duration left = holder.expiresIn().orElse(Duration.ofSeconds(-1));
       context.check(
           !left.isNegative() && left.compareTo(longest(context)) <= 0,
-          "a lock of a TTL of %s is told to expire in %s"
+          "expected a lock with a TTL of %s to expire within %s, but it is told to expire in %s"
               .formatted(
                   TimeText.of(context.ttl()),
+                  TimeText.of(longest(context)),
                   holder.expiresIn().map(TimeText::of).orElse("no known time")));
     }
   }
@@ -154,7 +159,7 @@ public final class InspectionRules {
     for (int i = 0; i < leases.size(); i++) {
       checkTold(context, Optional.of(ours.get(i)), leases.get(i));
     }
-    context.checkEquals(3, inspector.held(3).size(), "how many are listed at most");
+    context.checkEquals(3, inspector.held(3).size(), "the number that is listed at most");
     context.expect(IllegalArgumentException.class, () -> inspector.held(0));
     waiter.cancel(true);
   }
@@ -167,16 +172,19 @@ public final class InspectionRules {
     CompletableFuture<Lease> waiter =
         context.client().lock(context.name(), context.wakeable()).acquireAsync();
     LockHolder holder = Holders.told(inspector.holder(context.name()), lease);
-    context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+    context.check(
+        inspector.evict(holder),
+        "expected the holder that was told to be taken away, but it was not found");
     long evicted = System.nanoTime();
     Loss loss = context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     context.measured(Bound.LOSS_WHEN_TAKEN_AWAY, evicted, context.ttl());
     LossReports.checkReason(Set.of(LossReason.REVOKED, LossReason.SESSION_ENDED), loss);
-    context.check(
-        !lease.isValid(),
-        "expected a lease to have ended when its loss is told, but it says that it is valid");
+    Holders.ended(lease, "when its loss is told");
     Lease next = context.get(waiter, context.freeAfterDeath().plus(RuleContext.SLACK));
-    context.checkEquals(ReleaseOutcome.ALREADY_LOST, lease.release(), "release by the old holder");
+    context.checkEquals(
+        ReleaseOutcome.ALREADY_LOST,
+        lease.release(),
+        "the answer to the release by the old holder");
     context.checkTokenGrows(lease, next);
     Holders.released(next, "the next");
   }
@@ -189,12 +197,16 @@ public final class InspectionRules {
     Lease first = client.lock(context.name(), context.options()).acquire();
     LockHolder gone = Holders.told(inspector.holder(context.name()), first);
     Holders.released(first, "the first");
-    context.check(!inspector.evict(gone), "a lock that is free was taken from its last holder");
+    context.check(
+        !inspector.evict(gone),
+        "expected a holder that has released not to be found, but it was taken away");
     // Where a session is all that is told, it is its leases all together that are the holder.
     LockClient successor =
         context.promises().inspection() == Inspection.SESSION ? context.client() : client;
     Lease next = successor.lock(context.name(), context.options()).acquire();
-    context.check(!inspector.evict(gone), "the lock was taken away from another than was told");
+    context.check(
+        !inspector.evict(gone),
+        "expected the successor to be spared, but the lock was taken from it");
     context.letPass(context.ttl());
     Holders.held(next, "its predecessor was to be taken away");
     Holders.released(next, "the successor");
@@ -208,14 +220,15 @@ public final class InspectionRules {
     Lease other = client.lock(context.name() + "-other", context.options()).acquire();
     LockHolder holder = Holders.told(inspector.holder(context.name()), lease);
     try {
-      context.check(inspector.evict(holder), "the holder that was told had the lock, it is said");
+      context.check(
+          inspector.evict(holder),
+          "expected the holder that was told to be taken away, but it was not found");
       context.get(lease.loss(), context.ttl().plus(RuleContext.SLACK));
     } catch (LockRejectedException refused) {
       context.check(
           context.promises().inspection() == Inspection.SESSION,
-          "refused for the sake of another lock: " + refused);
-      context.check(
-          RuleContext.message(refused).contains(context.name()), "does not name it: " + refused);
+          "expected one lock to be taken away alone, but it was refused: " + refused);
+      context.checkSays(refused, context.name());
       context.letPass(context.ttl());
       Holders.released(lease, "who was not to be taken away");
     }

@@ -127,7 +127,9 @@ public final class JavaLockRules {
       throw new AssertionError("expected lock() to wait, but it returned without the lock");
     }
     held.release();
-    context.check(context.get(flag, RuleContext.SLACK), "the interrupt was swallowed");
+    context.check(
+        context.get(flag, RuleContext.SLACK),
+        "expected the thread to be interrupted still after lock(), but the flag is clear");
   }
 
   @Rule(value = "VW-8", lookAt = "attempt(): whether it answers without waiting")
@@ -140,9 +142,10 @@ public final class JavaLockRules {
     boolean granted = lock.tryLock(1, TimeUnit.SECONDS);
     long waited = System.nanoTime() - begun;
     refused(held, lock, granted, "granted within a limit");
-    String took = "expected a wait of 1 s, but it took " + TimeText.of(Duration.ofNanos(waited));
-    context.check(waited >= 1_000_000_000L, took);
-    context.checkInTime(waited < RuleContext.SLACK.toNanos(), took);
+    String took = TimeText.of(Duration.ofNanos(waited));
+    context.check(waited >= 1_000_000_000L, "expected a wait of 1 s, but it took " + took);
+    context.checkInTime(
+        waited < RuleContext.SLACK.toNanos(), "expected a wait of 1 s, but it took " + took);
     refused(held, lock, lock.tryLock(-1, TimeUnit.SECONDS), "granted within a limit below zero");
     refused(held, lock, lock.tryLock(), "granted without waiting");
   }
@@ -181,19 +184,19 @@ public final class JavaLockRules {
     LockClient client = context.client();
     JavaLock lock = client.lock(context.name(), context.options()).asJavaLock();
     JavaLock same = client.lock(context.name(), context.longTtl()).asJavaLock();
-    context.checkEquals(lock, same, "another view of the name");
+    context.checkEquals(lock, same, "another view of its name");
     context.checkEquals(lock.hashCode(), same.hashCode(), "the hash code of another view");
     context.check(
         !lock.equals(client.lock(context.name() + "-other").asJavaLock())
             && !lock.equals(context.client().lock(context.name()).asJavaLock()),
-        "equal to the view of another lock");
-    context.checkEquals(0, lock.holdCount(), "holds before the first");
+        "expected views of different locks to differ, but two are equal");
+    context.checkEquals(0, lock.holdCount(), "the hold count before the first lock()");
     lock.lock();
     same.lock();
     Lease lease = behind(lock);
     Holders.held(lease, "the lease behind the view is not valid");
-    context.checkEquals(context.name(), lease.lockName(), "the lease behind the view");
-    context.checkEquals(2, same.holdCount(), "holds");
+    context.checkEquals(context.name(), lease.lockName(), "the name of the lease behind the view");
+    context.checkEquals(2, same.holdCount(), "the hold count of another view");
     context.check(
         lock.isHeldByCurrentThread(),
         "expected isHeldByCurrentThread to be true for the holder, but it is false");
@@ -207,16 +210,22 @@ public final class JavaLockRules {
     context.get(
         context.start(
             () -> {
-              context.check(!lock.isHeldByCurrentThread(), "held by another thread");
-              context.check(lock.lease().isEmpty(), "another thread has the lease");
-              context.checkEquals(0, lock.holdCount(), "holds of another thread");
+              context.check(
+                  !lock.isHeldByCurrentThread(),
+                  "expected isHeldByCurrentThread to be false for another thread, but it is true");
+              context.check(
+                  lock.lease().isEmpty(), "expected no lease for another thread, but there is one");
+              context.checkEquals(0, lock.holdCount(), "the hold count of another thread");
               return "";
             }),
         RuleContext.SLACK);
     lock.unlock();
     lock.unlock();
-    context.check(lock.lease().isEmpty(), "a lease after the last unlock");
-    context.check(!lock.isHeldByCurrentThread(), "held after the last unlock");
+    context.check(
+        lock.lease().isEmpty(), "expected no lease after the last unlock, but there is one");
+    context.check(
+        !lock.isHeldByCurrentThread(),
+        "expected isHeldByCurrentThread to be false after the last unlock, but it is true");
   }
 
   /** Of a thread that has locked, and not unlocked; a lease that is lost is there as well. */

@@ -39,9 +39,7 @@ public final class LifecycleRules {
     LockClient client = context.client();
     Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     client.close();
-    context.check(
-        !lease.isValid(),
-        "expected a lease to have ended with the close of its client, but it says that it is valid");
+    Holders.ended(lease, "with the close of its client");
     Holders.free(
         context,
         context.client().lock(context.name(), context.longTtl()),
@@ -57,7 +55,9 @@ public final class LifecycleRules {
     CompletableFuture<Lease> first = client.lock(context.name(), context.longTtl()).acquireAsync();
     CompletableFuture<Lease> second = client.lock(context.name(), context.longTtl()).acquireAsync();
     context.get(contended, RuleContext.SLACK);
-    context.check(!first.isDone() && !second.isDone(), "a wait ended before the client was closed");
+    context.check(
+        !first.isDone() && !second.isDone(),
+        "expected waits to last until the client is closed, but one has ended");
     client.close();
     for (CompletableFuture<Lease> waiting : List.of(first, second)) {
       Throwable told =
@@ -103,7 +103,8 @@ public final class LifecycleRules {
       context.checkEquals(List.of(), context.residue(), "what is at the server after close");
     }
     context.checkInTime(
-        moments.hits() > 0 || far.isEmpty(), "nothing was under way when a client was closed");
+        moments.hits() > 0 || far.isEmpty(),
+        "expected some request to be under way when a client was closed, but none was");
   }
 
   @Rule(value = "LC-5", alone = true, lookAt = "close(): threads that it does not end")
@@ -155,11 +156,11 @@ public final class LifecycleRules {
         System.nanoTime() - begun < Duration.ofSeconds(20).toNanos(),
         "expected opening to fail within 20 s where nobody listens, but it took longer");
     for (Throwable at = told; at != null; at = at.getCause()) {
-      context.check(!at.toString().contains("hunter2"), "a secret is told: " + at);
+      context.check(
+          !at.toString().contains("hunter2"),
+          "expected no secret in an exception, but found: " + at);
     }
-    context.check(
-        String.valueOf(told.getMessage()).contains(String.valueOf(port)),
-        "the address is not named: " + told);
+    context.checkSays(told, String.valueOf(port));
   }
 
   @Rule(value = "LC-9", lookAt = Rule.ENGINE)
@@ -168,7 +169,7 @@ public final class LifecycleRules {
     Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     client.close();
     Loss loss = context.get(lease.loss(), RuleContext.SLACK);
-    context.checkEquals(LossReason.CLIENT_CLOSED, loss.reason(), "the reason");
+    context.checkEquals(LossReason.CLIENT_CLOSED, loss.reason(), "the reason of the loss");
     LockClient other = context.client();
     context.expect(
         LockLostException.class,

@@ -54,8 +54,13 @@ public final class LinkRules {
     long made = link.connectionsMade() - before;
     context.checkInTime(
         made <= MOST_MADE * Math.max(1, connections),
-        "%d connections in the place of %d that broke %d times within %s"
-            .formatted(made, connections, breaks, TimeText.of(BREAKING)));
+        "expected at most %d new connections in the place of %d that broke %d times within %s, but %d were made"
+            .formatted(
+                MOST_MADE * Math.max(1, connections),
+                connections,
+                breaks,
+                TimeText.of(BREAKING),
+                made));
     held.release();
     Lease lease = context.get(waiting, context.freeAfterDeath().plus(Duration.ofSeconds(15)));
     Holders.held(lease, "granted after the connections of its client broke");

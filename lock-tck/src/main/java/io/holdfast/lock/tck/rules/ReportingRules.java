@@ -45,8 +45,12 @@ public final class ReportingRules {
     context.letPass(Duration.ofMillis(100));
     String told = String.join(" ", steps);
     context.checkInTime(
-        steps.stream().noneMatch(LATE::contains), "what did not come in time is told: " + told);
-    context.check(STEPS.matcher(told).matches(), "the steps: " + told);
+        steps.stream().noneMatch(LATE::contains),
+        "expected no steps of a late server or client, but found: " + told);
+    context.check(
+        STEPS.matcher(told).matches(),
+        "expected steps like 'Attempted Contended Attempted Granted Renewed Released', but found: "
+            + told);
   }
 
   @Rule(value = "LC-8", lookAt = Rule.ENGINE)
@@ -62,13 +66,14 @@ public final class ReportingRules {
     int before = heard.size();
     client.lock(context.name(), context.options()).acquire().release();
     context.letPass(Duration.ofMillis(100));
-    context.checkEquals(before, heard.size(), "events heard");
+    context.checkEquals(before, heard.size(), "the number of events heard");
   }
 
   @Rule(value = "LC-24", lookAt = Rule.ENGINE)
   public void theStatusSaysWhatIsHeldAndWaitedFor(RuleContext context) throws InterruptedException {
     LockClient client = context.client();
-    context.checkEquals(List.of(), client.status().locks(), "of a new client");
+    context.checkEquals(
+        List.of(), client.status().locks(), "the locks in the status of a new client");
     Lease lease = client.lock(context.name(), context.longTtl()).acquire();
     CompletableFuture<Lease> waiting =
         client.lock(context.name(), context.longTtl()).acquireAsync();
@@ -77,12 +82,14 @@ public final class ReportingRules {
     List<LockStatus> held = client.status().locks();
     Duration least = lease.remaining();
     context.checkEquals(
-        List.of(context.name()), held.stream().map(LockStatus::lockName).toList(), "held");
+        List.of(context.name()),
+        held.stream().map(LockStatus::lockName).toList(),
+        "the names in the status");
     Duration validity = held.get(0).validity().orElse(Duration.ZERO);
     context.check(
         validity.compareTo(most) <= 0 && validity.compareTo(least) >= 0,
-        "the validity is said to be %s, but is %s"
-            .formatted(TimeText.of(validity), TimeText.of(most)));
+        "expected a validity from %s to %s in the status, but found %s"
+            .formatted(TimeText.of(least), TimeText.of(most), TimeText.of(validity)));
     waiting.cancel(false);
     context.await("no waiter", RuleContext.SLACK, () -> waiters(client) == 0);
     lease.release();

@@ -48,18 +48,21 @@ public final class SecrecyRules {
         Map<String, String> patient = new HashMap<>(settings);
         patient.replace("command-timeout", "20s");
         String outcome = outcome(jvm, patient);
-        context.checkInTime(!outcome.endsWith(UNAVAILABLE), "with the right password: " + outcome);
-        context.checkEquals(SecretsMain.USED, outcome, "with the right password");
+        context.checkInTime(
+            !outcome.endsWith(UNAVAILABLE),
+            "expected the right password to be accepted, but found " + outcome);
+        context.checkEquals(SecretsMain.USED, outcome, "the outcome with the right password");
       }
       bad.forEach(settings -> outcome(jvm, settings));
       StartupParameters.send(jvm, Map.of());
       jvm.awaitExit(PATIENCE);
       context.check(
           shown.stream().anyMatch(line -> line.contains(SecretsMain.LOGGED)),
-          "what is logged is not seen");
+          "expected the log of the other process to be seen, but it was not");
       for (Secret secret : List.of(right, wrong)) {
         Optional<String> told = secret.toldIn(shown);
-        context.check(told.isEmpty(), "a password is shown: " + told.orElse(""));
+        context.check(
+            told.isEmpty(), "expected no password in what is shown, but found " + told.orElse(""));
       }
     }
   }
@@ -99,14 +102,19 @@ public final class SecrecyRules {
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     // A client that is late may have been told of nothing else.
     context.checkInTime(
-        took.compareTo(OPERATION) < 0, "refused only after " + TimeText.of(took) + ": " + told);
+        took.compareTo(OPERATION) < 0,
+        "expected a refusal within %s, but it took %s: %s"
+            .formatted(TimeText.of(OPERATION), TimeText.of(took), told));
     context.check(
         told instanceof LockRejectedException,
         "expected LockRejectedException, as trying again is of no use, but found " + told);
     for (Throwable at = told; at != null; at = at.getCause()) {
       List<String> said = List.of(at.toString());
       secrets.forEach(
-          secret -> context.check(secret.toldIn(said).isEmpty(), "a password is told: " + said));
+          secret ->
+              context.check(
+                  secret.toldIn(said).isEmpty(),
+                  "expected no password in what is told, but found " + said));
     }
   }
 

@@ -60,7 +60,7 @@ public final class ViewRules {
                     lease -> {
                       throw new java.io.IOException("the body's");
                     }));
-    context.checkEquals("the body's", String.valueOf(thrown.getMessage()), "message");
+    context.checkEquals("the body's", String.valueOf(thrown.getMessage()), "the message");
     Holders.free(context, lock, Duration.ZERO, "after a body that has thrown");
   }
 
@@ -139,7 +139,7 @@ public final class ViewRules {
               virtual);
     }
     context.get(CompletableFuture.allOf(all), Duration.ofSeconds(30));
-    context.checkEquals(all.length, unguarded[0], "increments under the lock");
+    context.checkEquals(all.length, unguarded[0], "the number of increments under the lock");
   }
 
   @Rule(value = "VW-13", lookAt = "inspection(): what names() answers")
@@ -149,7 +149,7 @@ public final class ViewRules {
     Queue<String> told = new ConcurrentLinkedQueue<>();
     part.addListener(event -> told.add(event.lockName()));
     Lease lease = part.lock("a", context.options()).acquire();
-    context.checkEquals(context.name() + ":a", lease.lockName(), "name");
+    context.checkEquals(context.name() + ":a", lease.lockName(), "the name of the lease");
     Lease outside = client.lock(context.name() + "-a", context.options()).acquire();
     Holders.refused(
         lease,
@@ -164,17 +164,21 @@ public final class ViewRules {
       List<String> held =
           part.inspector().held(100).stream().map(LockHolder::lockName).sorted().toList();
       context.checkEquals(
-          List.of(context.name() + ":a", context.name() + ":b:c"), held, "what is listed");
-      context.check(part.inspector().holder("a").isPresent(), "nobody is told to hold it");
+          List.of(context.name() + ":a", context.name() + ":b:c"), held, "the names of those held");
+      context.check(
+          part.inspector().holder("a").isPresent(),
+          "expected the holder of the lock to be told, but nobody is");
     }
     context.checkEquals(
         List.of(context.name() + ":a", context.name() + ":b:c"),
         part.status().locks().stream().map(LockStatus::lockName).sorted().toList(),
-        "the status");
+        "the names in the status");
     Holders.released(lease, "a lease of the view");
     Holders.released(outside, "a lease of the client");
     context.await("an event", RuleContext.SLACK, () -> told.contains(context.name() + ":a"));
-    context.check(!told.contains(context.name() + "-a"), "told of another lock: " + told);
+    context.check(
+        !told.contains(context.name() + "-a"),
+        "expected listeners to be told of locks with the prefix only, but found " + told);
   }
 
   @Rule(value = "VW-14", lookAt = Rule.ENGINE)
@@ -185,8 +189,7 @@ public final class ViewRules {
     Lease lease = lock.acquire();
     IllegalStateException refused =
         context.expect(IllegalStateException.class, () -> lock.acquire(RuleContext.SLACK));
-    context.check(
-        RuleContext.message(refused).contains(context.name()), "the lock is not named: " + refused);
+    context.checkSays(refused, context.name());
     context.expect(IllegalStateException.class, () -> lock.call(again -> again));
     context.check(
         lock.tryAcquire().isEmpty(),
@@ -215,7 +218,7 @@ public final class ViewRules {
         context.checkEquals(
             ReleaseOutcome.RELEASED,
             context.get(lease.releaseAsync(), RuleContext.SLACK),
-            "the release");
+            "the answer to the release");
       }
       Lease lease = context.get(lock.acquireAsync(), RuleContext.SLACK);
       Future<Lease> next =
