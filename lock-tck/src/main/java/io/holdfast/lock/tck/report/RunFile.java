@@ -46,7 +46,7 @@ record RunFile(
 
   private static final String PROMISE = "#promise";
   private static final String ENVIRONMENT = "#environment";
-  private static final int MOST_CHARACTERS = 300;
+  private static final int MOST_CHARACTERS = 500;
 
   static RunFile of(
       Map<String, String> promises, Map<String, String> environment, List<Result> results) {

@@ -136,7 +136,7 @@ final class Holders {
     ReleaseOutcome outcome = lease.release();
     boolean inTime = System.nanoTime() - validUntil < 0;
     String otherwise =
-        "expected the release by %s to answer RELEASED, but it answered %s"
+        "expected a release to answer RELEASED (%s), but it answered %s"
             .formatted(whose, outcome);
     switch (outcome) {
       case RELEASED -> {}
