@@ -13,6 +13,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import jdk.jfr.consumer.RecordedEvent;
@@ -61,10 +62,12 @@ class JfrLeaseEventsTest extends JfrRecordings {
             "jfr-b",
             Duration.ZERO,
             () -> {
-              granted(client.lock("jfr-b\nforged", warned).acquireAsync());
+              // A lease that nobody has a reference to is released.
+              Lease held = granted(client.lock("jfr-b\nforged", warned).acquireAsync());
               scene.server.goAway();
               scene.time.advance(Duration.ofSeconds(10));
               scene.server.comeBack();
+              Reference.reachabilityFence(held);
             });
     List<RecordedEvent> failures = of(events, "RenewalFailure");
     assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());

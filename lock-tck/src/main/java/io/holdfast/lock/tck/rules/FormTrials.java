@@ -60,7 +60,12 @@ record FormTrials(
 
   private void isGranted(Form form, DistributedLock lock) throws InterruptedException {
     boolean granted = form.ask(lock, RuleContext.SLACK, lease -> isTheSame(form.words(), lease));
-    context.check(granted, form.words() + " was refused what is free" + context.atTheServer());
+    context.check(
+        granted,
+        "expected a free lock to be granted to "
+            + form.words()
+            + ", but it was refused"
+            + context.atTheServer());
     String after = "after what " + form.words() + " was granted";
     Holders.free(context, against, RuleContext.SLACK, after).release();
   }
@@ -85,7 +90,8 @@ record FormTrials(
             form.waits() == Wait.FOR_EVER ? once : lock,
             MOMENT,
             lease -> Holders.refused(busy, Optional.of(lease), "by " + form.words()));
-    context.check(!granted, form.words() + " was granted what is busy");
+    context.check(
+        !granted, "expected a busy lock to be refused to " + form.words() + ", but it was granted");
     Holders.held(busy, "while " + form.words() + " was refused");
   }
 
@@ -101,7 +107,7 @@ record FormTrials(
                       lock,
                       limit,
                       lease -> {
-                        Holders.over(busy, form.words() + " did not wait");
+                        Holders.over(busy, form.words() + " was granted");
                         context.checkEquals(share, lease.share(), "the share by " + form.words());
                       })));
     }
@@ -110,7 +116,10 @@ record FormTrials(
     for (int i = 0; i < forms.size(); i++) {
       context.checkInTime(
           context.get(asked.get(i), limit.plus(RuleContext.SLACK)),
-          forms.get(i).words() + " waited for what was free" + context.atTheServer());
+          "expected a lock that became free to be granted to "
+              + forms.get(i).words()
+              + " in time, but it was refused"
+              + context.atTheServer());
     }
   }
 

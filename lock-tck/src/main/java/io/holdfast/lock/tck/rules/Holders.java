@@ -136,8 +136,7 @@ final class Holders {
     ReleaseOutcome outcome = lease.release();
     boolean inTime = System.nanoTime() - validUntil < 0;
     String otherwise =
-        "expected a release to answer RELEASED (%s), but it answered %s"
-            .formatted(whose, outcome);
+        "expected a release to answer RELEASED (%s), but it answered %s".formatted(whose, outcome);
     switch (outcome) {
       case RELEASED -> {}
       case ALREADY_LOST -> throw inTime ? notHeld(lease, otherwise) : new DeadlineMissed(otherwise);

@@ -20,7 +20,7 @@ public final class ShareFormRules {
   /** What is added to the names of a view. */
   private static final String PART = "part";
 
-  @Rule("SH-14")
+  @Rule(value = "SH-14", lookAt = Rule.ENGINE)
   public void everyFormOfALockIsOneOfReadersAndWriters(RuleContext context)
       throws InterruptedException {
     LockClient client = context.client();
@@ -69,7 +69,7 @@ public final class ShareFormRules {
     }
   }
 
-  @Rule("PM-10")
+  @Rule(value = "PM-10", lookAt = Rule.ENGINE)
   public void everyFormOfALockIsOneOfPermits(RuleContext context) throws InterruptedException {
     LockClient client = context.client(ClientOptions.defaults().withPermits(CAPACITY));
     DistributedSemaphore semaphore = Semaphores.of(context, client);
