@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.memory.MemoryServer;
+import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.RenewalAnswer;
@@ -14,6 +15,8 @@ import io.holdfast.lock.spi.RenewalRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -115,6 +118,73 @@ class OverloadTest {
                 });
     assertEquals(Verdict.NOT_JUDGED, result.verdict(), result.detail());
     assertEquals(6, result.tries());
+  }
+
+  @Test
+  void aRenewalThatBringsADeletedLockBackIsNotExcused() {
+    Result result =
+        run(
+            "RN-6",
+            (inner, server) ->
+                new ForwardingBackend(inner) {
+                  @Override
+                  public CompletionStage<List<RenewalAnswer>> renew(
+                      List<RenewalRequest<Claim>> requests) {
+                    requests.forEach(request -> attempt(request.claim()));
+                    return super.renew(requests);
+                  }
+                });
+    assertRenewedAfterItsEnd(result);
+  }
+
+  @Test
+  void aRenewalThatAlwaysSucceedsIsNotExcused() {
+    Result result =
+        run(
+            "LS-3",
+            (inner, server) ->
+                new ForwardingBackend(inner) {
+                  @Override
+                  public CompletionStage<List<RenewalAnswer>> renew(
+                      List<RenewalRequest<Claim>> requests) {
+                    return super.renew(requests)
+                        .thenApply(
+                            answers ->
+                                requests.stream()
+                                    .<RenewalAnswer>map(
+                                        request -> new RenewalAnswer.Extended(request.ttl()))
+                                    .toList());
+                  }
+                });
+    assertRenewedAfterItsEnd(result);
+  }
+
+  private static void assertRenewedAfterItsEnd(Result result) {
+    assertEquals(Verdict.FAILED, result.verdict(), result.detail());
+    assertTrue(result.detail().contains("a renewal was answered with yes"), result.detail());
+  }
+
+  @Test
+  void aLeaseThatCountsFromTheAnswerIsNotExcused() {
+    try (MemoryFixture fixture = new CountsFromTheAnswer()) {
+      Result result = Conformance.run(fixture, "LT-3"::equals).get(0);
+      assertEquals(Verdict.FAILED, result.verdict(), result.detail());
+      assertTrue(result.detail().contains("at most to remain"), result.detail());
+    }
+  }
+
+  /** Its clients do not use the link: to them, a delayed answer is as good as a quick one. */
+  private static final class CountsFromTheAnswer extends MemoryFixture {
+
+    @Override
+    public Optional<TcpProxy> link() {
+      return Optional.of(TcpProxy.to("localhost", 1));
+    }
+
+    @Override
+    public Optional<Map<String, String>> settings(TcpProxy link) {
+      return Optional.of(Map.of("provider", "memory"));
+    }
   }
 
   private static Attempt smaller(Attempt attempt, AtomicLong tokens) {
