@@ -24,6 +24,23 @@ mutation_core=$(printf 'io.holdfast.lock.engine.%s,' \
   RenewalHealth RenewalTerms Renewals SharedLeases Tenure 'Tenure$*' TenureLeases \
   TenureValidity Tokens Validity)
 
+# The classes of the backends that need no server. Each name stands for a class, what is nested in it, and
+# its tests, whose names begin like it; none of them may start a server.
+# shellcheck disable=SC2034
+mutation_backends=$(printf 'io.holdfast.lock.%s*,' \
+  redis.client.{ReconnectingConnection,ReconnectionPauses,RedisAddress,RedisConfig,RedisFailures,RedisInfo} \
+  redis.node.{ClaimState,LockKeys,PendingRenewals,ReleaseChannel} \
+  redis.topology.{ClusterMembership,ClusterNodes,ClusterView,SlotTags} \
+  redlock.{Ballot,PendingCleanup,QuorumHolder,QuorumNotifications,Tally} \
+  zookeeper.{LockPaths,ZooKeeperConfig} zookeeper.admin.{ServerVersions,ZooKeeperHealthCheck} \
+  zookeeper.client.{CertifiedHosts,ZooKeeperFailures} zookeeper.queue. \
+  etcd.EtcdConfig etcd.admin.MemberConsistency \
+  etcd.client.{AuthToken,EtcdConnection,EtcdFailures,KeepAlives,Member,ReconnectPause,Watch} \
+  etcd.lease.{LeaseLengths,QueuedKey,RenewalProof,ServerLease} \
+  etcd.queue.{ClaimValue,FreedPermits,LockKeys,QueueEntry} \
+  postgres.connect.{ConnectionSource,PgFailures,PostgresConfig,TlsFailures} \
+  postgres.schema. postgres.session.{InvolvedSessions,Waiters})
+
 die() {
   printf '%s\n' "$*" >&2
   exit 1

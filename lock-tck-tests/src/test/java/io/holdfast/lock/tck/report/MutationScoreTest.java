@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,24 +23,28 @@ class MutationScoreTest {
   @TempDir Path root;
 
   @Test
-  void aWholeReportHasAScore() throws IOException {
-    written(TWO + "</mutations>\n");
+  void eachWholeReportHasAScore() throws IOException {
+    written("lock-memory", TWO + "</mutations>\n");
+    written("lock-redis", TWO + "<mutation detected='true'/>\n</mutations>\n");
+    Files.createFile(root.resolve("pom.xml"));
     assertEquals(
-        Optional.of("1 of 2 mutants of the engine found by its tests (50 %)"),
-        MutationScore.read(root).map(MutationScore::text));
+        List.of(
+            "1 of 2 mutants of the engine found by its tests (50 %)",
+            "2 of 3 mutants of lock-redis found by its tests (66 %)"),
+        MutationScore.readAll(root).stream().map(MutationScore::text).toList());
   }
 
   @Test
   void aRunThatWasEndedHasNone() throws IOException {
-    assertEquals(Optional.empty(), MutationScore.read(root));
-    written("");
-    assertEquals(Optional.empty(), MutationScore.read(root));
-    written(TWO);
-    assertEquals(Optional.empty(), MutationScore.read(root));
+    assertEquals(List.of(), MutationScore.readAll(root));
+    written("lock-memory", "");
+    assertEquals(List.of(), MutationScore.readAll(root));
+    written("lock-memory", TWO);
+    assertEquals(List.of(), MutationScore.readAll(root));
   }
 
-  private void written(String report) throws IOException {
-    Path folder = root.resolve("lock-memory/target/pit-reports");
+  private void written(String module, String report) throws IOException {
+    Path folder = root.resolve(module).resolve("target/pit-reports");
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("mutations.xml"), report);
   }

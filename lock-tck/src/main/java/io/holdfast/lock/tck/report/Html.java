@@ -54,8 +54,8 @@ final class Html {
         "<p class=\"soft\">%s, held to the %d rules of the specification: %s.</p>\n"
             .formatted(escaped(names), matrix.titles.size(), matrix.disturbed()));
     matrix
-        .score()
-        .ifPresent(score -> body.append("<p class=\"soft\">%s.</p>\n".formatted(score.text())));
+        .scores()
+        .forEach(score -> body.append("<p class=\"soft\">%s.</p>\n".formatted(score.text())));
     body.append("<nav aria-label=\"Sections\">");
     sections
         .keySet()

@@ -18,7 +18,7 @@ final class Markdown {
   static String of(Matrix matrix) {
     StringBuilder text = new StringBuilder("# Conformance\n\n");
     text.append(matrix.disturbed()).append(".\n");
-    matrix.score().ifPresent(score -> text.append(score.text()).append(".\n"));
+    matrix.scores().forEach(score -> text.append(score.text()).append(".\n"));
     List<String> head = new ArrayList<>(List.of("rule", ""));
     head.addAll(matrix.runs.keySet());
     List<List<String>> rows = new ArrayList<>();

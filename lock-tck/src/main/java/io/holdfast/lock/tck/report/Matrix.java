@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -33,7 +32,7 @@ final class Matrix {
   final Map<String, RunFile> runs = new TreeMap<>();
   final Map<String, String> titles = new LinkedHashMap<>();
   private final Map<String, Caught> mutants = new TreeMap<>();
-  private Optional<MutationScore> score = Optional.empty();
+  private List<MutationScore> scores = List.of();
 
   void add(String backend, RunFile run) {
     runs.put(backend, run);
@@ -48,12 +47,12 @@ final class Matrix {
     }
   }
 
-  void setScore(Optional<MutationScore> newScore) {
-    score = newScore;
+  void setScores(List<MutationScore> newScores) {
+    scores = newScores;
   }
 
-  Optional<MutationScore> score() {
-    return score;
+  List<MutationScore> scores() {
+    return scores;
   }
 
   /** In the order of the rules; then those that tests have caught. */

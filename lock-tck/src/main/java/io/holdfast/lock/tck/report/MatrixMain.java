@@ -33,7 +33,7 @@ public final class MatrixMain {
         matrix.add(name.substring(0, name.length() - ".tsv".length()), RunFile.parse(lines));
       }
     }
-    matrix.setScore(MutationScore.read(root));
+    matrix.setScores(MutationScore.readAll(root));
     Path target = Files.createDirectories(root.resolve("target").resolve("conformance"));
     Files.writeString(target.resolve("index.md"), Markdown.of(matrix));
     Files.writeString(target.resolve("index.html"), Html.of(matrix));
@@ -74,7 +74,7 @@ public final class MatrixMain {
     text.append(
         "%n%d faulty variants caught, by %d of %d rules%n"
             .formatted(matrix.mutants().size(), matrix.killers(), matrix.titles.size()));
-    matrix.score().ifPresent(score -> text.append(score.text()).append('\n'));
+    matrix.scores().forEach(score -> text.append(score.text()).append('\n'));
     System.out.print(text);
   }
 }

@@ -5,40 +5,56 @@ package io.holdfast.lock.tck.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Tells how many of the faults that PIT puts into the engine are found by the engine's own tests.
+ * Tells how many of the faults that PIT puts into classes are found by tests that need no server.
  *
+ * @param of whose classes
  * @param found by a test that failed or did not end
  * @param all the same and the others
  */
-record MutationScore(long found, long all) {
+record MutationScore(String of, long found, long all) {
 
-  private static final Path WRITTEN = Path.of("lock-memory", "target", "pit-reports");
+  /** The module with the engine's tests; its classes are those of lock-api. */
+  private static final String ENGINE = "lock-memory";
+
+  private static final Path WRITTEN = Path.of("target", "pit-reports", "mutations.xml");
   private static final Pattern MUTATION = Pattern.compile("<mutation detected='(true|false)'");
 
-  /** Of the last run of ./mutation; empty if there was none since the build, or it was ended. */
-  static Optional<MutationScore> read(Path root) throws IOException {
-    Path file = root.resolve(WRITTEN).resolve("mutations.xml");
-    if (!Files.exists(file)) {
-      return Optional.empty();
+  /** Of the last runs of ./mutation; without those that were ended, or are older than the build. */
+  static List<MutationScore> readAll(Path root) throws IOException {
+    List<MutationScore> scores = new ArrayList<>();
+    for (Path module : modules(root)) {
+      String report = Files.readString(module.resolve(WRITTEN));
+      if (report.contains("</mutations>")) {
+        scores.add(of(String.valueOf(module.getFileName()), report));
+      }
     }
-    String report = Files.readString(file);
-    if (!report.contains("</mutations>")) {
-      return Optional.empty();
+    return scores;
+  }
+
+  private static List<Path> modules(Path root) throws IOException {
+    try (Stream<Path> directories = Files.list(root)) {
+      return directories.filter(each -> Files.exists(each.resolve(WRITTEN))).sorted().toList();
     }
+  }
+
+  private static MutationScore of(String module, String report) {
     List<String> each =
         MUTATION.matcher(report).results().map((MatchResult one) -> one.group(1)).toList();
-    return Optional.of(
-        new MutationScore(each.stream().filter("true"::equals).count(), each.size()));
+    return new MutationScore(
+        module.equals(ENGINE) ? "the engine" : module,
+        each.stream().filter("true"::equals).count(),
+        each.size());
   }
 
   String text() {
-    return "%d of %d mutants of the engine found by its tests (%d %%)"
-        .formatted(found, all, all == 0 ? 0 : found * 100 / all);
+    return "%d of %d mutants of %s found by its tests (%d %%)"
+        .formatted(found, all, of, all == 0 ? 0 : found * 100 / all);
   }
 }
