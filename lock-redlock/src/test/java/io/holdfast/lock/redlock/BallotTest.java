@@ -90,6 +90,17 @@ class BallotTest {
     assertEquals(new Ballot.Won(7), ballot.voted(3, new Vote.Yes(7), 170, 180));
   }
 
+  /** The answer to the first question says nothing about the moment of the second. */
+  @Test
+  void anAnswerToAnEarlierQuestionMakesNoOldVoteFresh() {
+    ballot.voted(0, new Vote.Yes(7), 0, 10);
+    ballot.voted(1, new Vote.Yes(7), 90, 95);
+    assertEquals(
+        new Ballot.Raise(7, Set.of(0)), ballot.voted(2, new Vote.Yes(7), FRESH, FRESH + 1));
+    assertEquals(WAIT, ballot.raised(0, 7, FRESH, FRESH + 2));
+    assertEquals(new Ballot.Won(7), ballot.raised(0, 7, FRESH + 1, FRESH + 3));
+  }
+
   /** Until then there is no quorum, and the others may have lost the lock meanwhile. */
   @Test
   void aVoteThatReplacesOneThatIsGoneHasTheOthersAskedAgain() {

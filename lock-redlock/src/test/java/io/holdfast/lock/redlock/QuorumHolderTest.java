@@ -39,6 +39,14 @@ class QuorumHolderTest {
   }
 
   @Test
+  void aQuorumWithoutATtlStaysForEver() {
+    for (int node = 0; node < 3; node++) {
+      quorum.answered(Optional.of(new KeyHolder("a", Optional.empty())));
+    }
+    assertEquals(Optional.of(new KeyHolder("a", Optional.empty())), quorum.holder());
+  }
+
+  @Test
   void aMinorityHoldsNothing() {
     has("a", 100);
     has("b", 100);
@@ -54,6 +62,7 @@ class QuorumHolderTest {
     quorum.answered(Optional.empty());
     quorum.answered(Optional.empty());
     away();
+    assertFalse(quorum.isComplete());
     away();
     assertTrue(quorum.isComplete());
     assertFalse(quorum.isFree());

@@ -130,6 +130,18 @@ class QueuedKeyTest {
   }
 
   @Test
+  void aLeaseThatLastsAsLongAsWasRequestedIsLongEnough() {
+    key.requested(TTL);
+    assertEquals(Optional.of(second), key.moving(joined, second, key.generation(), false));
+  }
+
+  /** By half only while an extension runs out. */
+  @Test
+  void aLeaseIsTooLongWithoutAnExtensionByAnyPart() {
+    assertTrue(key.isTooLong(new ServerLease(9, 15, Duration.ofSeconds(15), 4, 0), TTL));
+  }
+
+  @Test
   void aLeaseIsTooLongOnceTheExtensionIsOverThatItWasGrantedFor() {
     ServerLease longer = new ServerLease(9, 55, Duration.ofSeconds(55), 4, 0);
     key.requested(Duration.ofSeconds(50));

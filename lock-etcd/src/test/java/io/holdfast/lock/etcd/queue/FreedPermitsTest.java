@@ -22,6 +22,7 @@ class FreedPermitsTest {
     FreedPermits freed = new FreedPermits(OWN, 3);
     assertFalse(freed.test(gone(holder(AHEAD, 2, 5))));
     assertFalse(freed.test(gone(holder(BEHIND, 3, 5))), "it is not waited for");
+    assertFalse(freed.test(gone(holder(OWN, 3, 5))), "nor is its own");
     assertTrue(freed.test(gone(holder(AHEAD, 1, 5))));
   }
 

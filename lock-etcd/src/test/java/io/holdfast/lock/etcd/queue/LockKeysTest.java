@@ -89,6 +89,18 @@ class LockKeysTest {
     assertEquals("/holdfast/lock/a%2Fb%25/", keys.queue("a/b%").toStringUtf8());
   }
 
+  /** A reader waits for what is before the keys of readers, and the others for all. */
+  @Test
+  void readersAreBehindAllOthers() {
+    ByteString queue = keys.queue("a");
+    ByteString last = LockKeys.contender(queue, -1, Share.Mode.LOCK);
+    assertEquals("/holdfast/lock/a/ffffffffffffffff", last.toStringUtf8());
+    ByteString reader = LockKeys.contender(queue, 1, Share.Mode.READ);
+    assertEquals("/holdfast/lock/a/r1", reader.toStringUtf8());
+    assertTrue(compare(last, LockKeys.readersOf(queue)) < 0);
+    assertTrue(compare(reader, LockKeys.endOf(queue)) < 0);
+  }
+
   private static ByteString end() {
     return ByteString.copyFromUtf8("x");
   }

@@ -15,6 +15,7 @@ class AdvisoryKeyTest {
   void itIsTheSameInEveryVersion() {
     assertEquals(7719111838567884924L, AdvisoryKey.of("advisory", "lock", "a").value());
     assertEquals(7567438485488433442L, AdvisoryKey.of("table", "lock", "order:12345").value());
+    assertEquals(-641422665012585593L, AdvisoryKey.of("table", "lock", "x".repeat(300)).value());
   }
 
   @Test

@@ -19,4 +19,10 @@ class EncodedNameTest {
       assertFalse(EncodedName.of(name).contains("\u0000"), "NUL in a text");
     }
   }
+
+  /** A text that another program has put. */
+  @Test
+  void aBackslashAtTheEndStandsForItself() {
+    assertEquals("a\\", EncodedName.name("a\\"));
+  }
 }

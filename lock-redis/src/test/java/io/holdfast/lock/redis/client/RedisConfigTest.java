@@ -25,6 +25,13 @@ import org.junit.jupiter.api.Test;
 /** Tests what connections are made with. */
 class RedisConfigTest {
 
+  @Test
+  void anAddressTellsWhetherItIsOfACluster() {
+    assertTrue(RedisConfig.isCluster(new Settings("redis", Map.of("uri", "redis-cluster://a"))));
+    assertFalse(RedisConfig.isCluster(new Settings("redis", Map.of("uri", "redis://a"))));
+    assertFalse(RedisConfig.isCluster(new Settings("redis", Map.of())));
+  }
+
   /** One that nobody has configured, as its address is in the map of the slots. */
   @Test
   void anyServerOfAClusterIsReachedAsTheConfiguredOnes() {

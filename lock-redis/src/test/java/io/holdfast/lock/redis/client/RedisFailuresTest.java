@@ -42,6 +42,20 @@ class RedisFailuresTest {
     assertFalse(RedisFailures.isWrongType(outer));
   }
 
+  @Test
+  void somethingElseAtAKeyIsToldFromOtherAnswers() {
+    assertTrue(RedisFailures.isWrongType(answered("WRONGTYPE Operation against a key")));
+    assertFalse(RedisFailures.isWrongType(answered("NOPERM this user has no permissions")));
+  }
+
+  @Test
+  void aConnectionThatEndedBeforeItWasReadyIsCutShort() {
+    assertTrue(
+        RedisFailures.isCutShort(
+            new CompletionException(
+                new RedisConnectionException("Connection closed prematurely"))));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -85,6 +85,19 @@ class QueueListingTest {
   }
 
   @Test
+  void thoseWhoFitExactlyHoldAll() {
+    String a = node("a", Share.of(2, 5), 1);
+    String b = node("b", Share.of(3, 5), 2);
+    assertEquals(
+        List.of(a, b),
+        new QueueListing(List.of(b, a)).holders().stream().map(QueueNode::name).toList());
+    String lock = node("c", Share.LOCK, 3);
+    assertEquals(
+        List.of(lock),
+        new QueueListing(List.of(lock)).holders().stream().map(QueueNode::name).toList());
+  }
+
+  @Test
   void theCapacityOfTheFirstCounts() {
     String first = node("a", Share.of(2, 5), 1);
     String other = node("b", Share.LOCK, 2);
