@@ -4,6 +4,7 @@ package io.holdfast.lock.memory;
 
 import static io.holdfast.lock.memory.MemoryHarness.granted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.DistributedSemaphore;
@@ -13,7 +14,6 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.Renewal;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import jdk.jfr.consumer.RecordedEvent;
@@ -67,7 +67,7 @@ class JfrLeaseEventsTest extends JfrRecordings {
               scene.server.goAway();
               scene.time.advance(Duration.ofSeconds(10));
               scene.server.comeBack();
-              Reference.reachabilityFence(held);
+              assertFalse(held.isValid());
             });
     List<RecordedEvent> failures = of(events, "RenewalFailure");
     assertEquals(scene.count(LockEvent.RenewalFailed.class), failures.size());
