@@ -5,6 +5,7 @@ package io.holdfast.lock.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.tck.rules.FailureText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockTimeoutException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.tck.rules.AllRules;
 import io.holdfast.lock.tck.rules.DeadlineMissed;
+import io.holdfast.lock.tck.rules.FailureText;
 import io.holdfast.lock.tck.rules.Outcome;
 import io.holdfast.lock.tck.rules.Rule;
 import io.holdfast.lock.tck.rules.RuleContext;

@@ -1,11 +1,9 @@
 /* Copyright 2026 the Holdfast authors.
  * SPDX-License-Identifier: Apache-2.0 */
-package io.holdfast.lock.tck;
-
-import io.holdfast.lock.tck.rules.RuleContext;
+package io.holdfast.lock.tck.rules;
 
 /** What is told of a rule that failed: what was expected, what was seen, and where to look. */
-final class FailureText {
+public final class FailureText {
 
   private FailureText() {}
 
@@ -16,7 +14,7 @@ final class FailureText {
    * @param lookAt what to look at in the backend
    * @return one sentence for each
    */
-  static String of(Throwable thrown, String lookAt) {
+  public static String of(Throwable thrown, String lookAt) {
     String message = RuleContext.message(thrown);
     String told =
         thrown instanceof AssertionError
