@@ -48,10 +48,10 @@ class OutsideProjectTest {
 
   private static final Path SAMPLES = Path.of("..", "samples").toAbsolutePath();
 
-  /** {@link SampleMutantsTest} runs all rules, and tries the faulty variants. */
+  /** {@link SampleMutantsTest} tries the faulty variants. */
   private static final String ONLY_RULES = "-Dtest=H2LockConformanceTest";
 
-  /** Rules that a server and a network make hard; all rules take longer than each build may. */
+  /** Rules that a server and a network make hard; all rules take longer than a build may. */
   private static final List<String> RULES_OF_H2 =
       List.of(
           "EX-3", "EX-5", "EX-6", "OW-2", "OW-8", "OW-9", "OW-10", "LT-1", "LT-3", "LT-4", "RN-4",
