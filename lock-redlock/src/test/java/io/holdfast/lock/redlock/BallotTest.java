@@ -79,12 +79,17 @@ class BallotTest {
     assertEquals(new Ballot.Won(7), ballot.raised(2, 7, 0, 0));
   }
 
-  @Test
-  void anOldVoteIsAskedAgainAndMayBeGone() {
+  /** Three nodes have voted, and the first of them is asked again. */
+  private void theFirstVoteIsTooOld() {
     ballot.voted(0, new Vote.Yes(7), 0, 10);
     ballot.voted(1, new Vote.Yes(7), 90, 95);
     assertEquals(
         new Ballot.Raise(7, Set.of(0)), ballot.voted(2, new Vote.Yes(7), FRESH, FRESH + 1));
+  }
+
+  @Test
+  void anOldVoteIsAskedAgainAndMayBeGone() {
+    theFirstVoteIsTooOld();
     assertEquals(WAIT, ballot.notRaised(0, away(), 170));
     assertEquals(Set.of(1, 2), ballot.supporters());
     assertEquals(new Ballot.Won(7), ballot.voted(3, new Vote.Yes(7), 170, 180));
@@ -93,10 +98,7 @@ class BallotTest {
   /** The answer to the first question says nothing about the moment of the second. */
   @Test
   void anAnswerToAnEarlierQuestionMakesNoOldVoteFresh() {
-    ballot.voted(0, new Vote.Yes(7), 0, 10);
-    ballot.voted(1, new Vote.Yes(7), 90, 95);
-    assertEquals(
-        new Ballot.Raise(7, Set.of(0)), ballot.voted(2, new Vote.Yes(7), FRESH, FRESH + 1));
+    theFirstVoteIsTooOld();
     assertEquals(WAIT, ballot.raised(0, 7, FRESH, FRESH + 2));
     assertEquals(new Ballot.Won(7), ballot.raised(0, 7, FRESH + 1, FRESH + 3));
   }
@@ -104,10 +106,7 @@ class BallotTest {
   /** Until then there is no quorum, and the others may have lost the lock meanwhile. */
   @Test
   void aVoteThatReplacesOneThatIsGoneHasTheOthersAskedAgain() {
-    ballot.voted(0, new Vote.Yes(7), 0, 10);
-    ballot.voted(1, new Vote.Yes(7), 90, 95);
-    assertEquals(
-        new Ballot.Raise(7, Set.of(0)), ballot.voted(2, new Vote.Yes(7), FRESH, FRESH + 1));
+    theFirstVoteIsTooOld();
     assertEquals(WAIT, ballot.notRaised(0, away(), 170));
     assertEquals(new Ballot.Raise(7, Set.of(1, 2)), ballot.voted(3, new Vote.Yes(7), 390, 400));
     assertEquals(WAIT, ballot.raised(1, 7, 410, 420));

@@ -9,16 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
 import io.grpc.Status;
-import io.holdfast.lock.Share;
-import io.holdfast.lock.etcd.queue.LockKeys;
-import io.holdfast.lock.etcd.queue.QueueEntry;
-import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a look at a key tells of its leases, and what becomes of them when its place is lost. */
+/** A look at a key tells its lease. All its leases are revoked when its place is lost. */
 class QueuedKeyLooksTest {
 
   private static final Duration TTL = Duration.ofSeconds(10);
@@ -26,17 +22,7 @@ class QueuedKeyLooksTest {
   private final ServerLease first = new ServerLease(7, 10, TTL, 3, 0);
   private final ServerLease second = new ServerLease(8, 10, TTL, 4, 0);
   private final QueuedKey.Place joined = new QueuedKey.Place(first, 71);
-  private final QueuedKey key =
-      new QueuedKey(
-          new QueueEntry(
-              new LockKeys("/holdfast", "lock"),
-              new ClaimRequest("order", "owner", TTL, Share.LOCK)),
-          () -> 0);
-
-  QueuedKeyLooksTest() {
-    key.joining(first);
-    key.joined(71, 71);
-  }
+  private final QueuedKey key = JoinedKey.on(joined, () -> 0);
 
   private static RangeResponse look(long created, long modified, ServerLease on) {
     return RangeResponse.newBuilder()

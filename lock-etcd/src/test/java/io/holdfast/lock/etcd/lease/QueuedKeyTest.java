@@ -7,10 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
-import io.holdfast.lock.Share;
-import io.holdfast.lock.etcd.queue.LockKeys;
-import io.holdfast.lock.etcd.queue.QueueEntry;
-import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,17 +21,7 @@ class QueuedKeyTest {
   private final ServerLease second = new ServerLease(8, 10, TTL, 4, 0);
   private long now;
   private final QueuedKey.Place joined = new QueuedKey.Place(first, 71);
-  private final QueuedKey key =
-      new QueuedKey(
-          new QueueEntry(
-              new LockKeys("/holdfast", "lock"),
-              new ClaimRequest("order", "owner", TTL, Share.LOCK)),
-          () -> now);
-
-  QueuedKeyTest() {
-    key.joining(first);
-    key.joined(71, 71);
-  }
+  private final QueuedKey key = JoinedKey.on(joined, () -> now);
 
   @Test
   void theLeaseOfAKeyThatWasWithdrawnIsFree() {

@@ -17,25 +17,24 @@ class ClusterViewTest {
     return ClusterView.of(info, List.of(), Optional.of("own"));
   }
 
-  private static boolean isBelievedOver(String info, String other) {
-    return ClusterView.BY_TRUST.compare(told(info), told(other)) > 0;
+  private static void assertIsBelievedOver(String info, String other) {
+    assertTrue(ClusterView.BY_TRUST.compare(told(info), told(other)) > 0);
+    assertFalse(ClusterView.BY_TRUST.compare(told(other), told(info)) > 0);
   }
 
   @Test
   void theLastEpochIsBelieved() {
-    String older = "cluster_state:ok\r\ncluster_current_epoch:7\r\n";
-    String newer = "cluster_state:ok\r\ncluster_current_epoch:8\r\n";
-    assertTrue(isBelievedOver(newer, older));
-    assertFalse(isBelievedOver(older, newer));
+    assertIsBelievedOver(
+        "cluster_state:ok\r\ncluster_current_epoch:8\r\n",
+        "cluster_state:ok\r\ncluster_current_epoch:7\r\n");
   }
 
   /** One that is cut off counts epochs that nobody has agreed to. */
   @Test
   void oneThatTakesNoRequestsIsNotBelievedOverOneThatDoes() {
-    String well = "cluster_state:ok\r\ncluster_current_epoch:7\r\n";
-    String unwell = "cluster_state:fail\r\ncluster_current_epoch:8\r\n";
-    assertTrue(isBelievedOver(well, unwell));
-    assertFalse(isBelievedOver(unwell, well));
+    assertIsBelievedOver(
+        "cluster_state:ok\r\ncluster_current_epoch:7\r\n",
+        "cluster_state:fail\r\ncluster_current_epoch:8\r\n");
     assertFalse(told("cluster_current_epoch:8\r\n").isWell());
   }
 
