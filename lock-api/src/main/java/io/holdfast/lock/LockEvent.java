@@ -6,7 +6,8 @@ import java.time.Duration;
 
 /**
  * A step in the life of an acquisition or a lease. Sealed, so that a {@code switch} over it can be
- * exhaustive. What others named is raw in the components, and escaped in {@code toString()}.
+ * exhaustive. Names of locks and clients are raw in the components, and escaped in {@code
+ * toString()}.
  */
 public sealed interface LockEvent {
 

@@ -69,7 +69,7 @@ class KeysTest {
     assertEquals(expected, read);
   }
 
-  /** Secrets are settings of backends. What a scenario is asked for is written in it. */
+  /** Secrets are settings of backends. A scenario has the values of its keys in it. */
   @Test
   void keysOfScenariosComeFromNoOtherPlace() {
     Keys keys =

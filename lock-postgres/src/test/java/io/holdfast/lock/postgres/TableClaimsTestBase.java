@@ -39,7 +39,7 @@ abstract class TableClaimsTestBase {
         }
       };
 
-  /** What waits for a name, and counts how often it is told. */
+  /** Waits for a name, and counts how often it is told. */
   static final class Waiter implements ClaimSignals {
 
     private final AtomicInteger told = new AtomicInteger();

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** For how long the row of a lock has the note that somebody was refused, and who relies on it. */
+/** The note in the row of a lock that somebody was refused: how long it lasts, and its renewal. */
 class TableNotesTest extends TableClaimsTestBase {
 
   private static final Duration LONG = Duration.ofHours(1);
 
   /** It may ask again so seldom that the note of another would end before. */
   @Test
-  void whoWaitsForALockRenewsANoteThatEndsSoon() {
+  void aWaiterRenewsANoteThatEndsSoon() {
     LockBackend<?> backend = backend();
     LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
     assertTrue(isGranted(holder));

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What customers and operators send, and see. */
+/** The requests of customers and operators. */
 final class Web {
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -62,7 +62,7 @@ final class Web {
     return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
   }
 
-  /** Who has a lock: owner and client. */
+  /** Owner and client of a holder. */
   static Map<String, String> holder(Instance asked, String lock) {
     Matcher fields = FIELD.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
     return fields
@@ -70,7 +70,7 @@ final class Web {
         .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
   }
 
-  /** What each holder has of a lock. */
+  /** The share of each holder of a lock. */
   static List<String> shares(Instance asked, String lock) {
     Matcher shares = SHARE.matcher(found(asked, "/actuator/locks/" + lock).orElse(""));
     return shares.results().map(share -> share.group(1)).toList();

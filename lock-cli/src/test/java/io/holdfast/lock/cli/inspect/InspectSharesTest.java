@@ -114,7 +114,7 @@ class InspectSharesTest {
     }
   }
 
-  /** What is told of it; nothing where only the session is known. */
+  /** The owner that is shown of a lease; none where only the session is known. */
   private static String owner(LockClient client, Lease lease) {
     return client.capabilities().inspection() == Inspection.SESSION ? "" : lease.ownerId();
   }

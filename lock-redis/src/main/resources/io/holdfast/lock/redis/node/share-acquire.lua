@@ -1,5 +1,5 @@
 -- Grants each share that fits into the capacity of its name, together with all that is held and all who ask
--- for some and came before. Who is not granted has a place in the queue, which its next call renews, so that
+-- for some and came before. A claim that is not granted has a place in the queue, which its next call renews, so that
 -- a writer is served though readers keep coming. A claim that does not wait has none.
 --
 -- KEYS[2i-1] a name

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.tck.rules;
 
-/** What is told of a rule that failed: what was expected, what was seen, and where to look. */
+/** The text of a rule that failed: what was expected, what was seen, and where to look. */
 public final class FailureText {
 
   private FailureText() {}

@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
  * @param names of each lease
  * @param share of each lease
  * @param against of another client: what does not fit together with it
- * @param beside of another client: what does, if anything does
+ * @param compatible of another client: what does, if anything does
  */
 record FormTrials(
     RuleContext context,
@@ -32,7 +32,7 @@ record FormTrials(
     List<String> names,
     Share share,
     DistributedLock against,
-    Optional<DistributedLock> beside) {
+    Optional<DistributedLock> compatible) {
 
   private static final Duration MOMENT = Duration.ofMillis(50);
 
@@ -50,7 +50,7 @@ record FormTrials(
     Holders.free(context, against, RuleContext.SLACK, "after all forms").release();
   }
 
-  /** What a view acquires is the same, and is held against the same. */
+  /** A view acquires the same, and is held against the same. */
   void isGranted(String view, DistributedLock lock) throws InterruptedException {
     context.checkEquals(share, lock.share(), "the share that a view asks for with " + view);
     Lease lease = Holders.free(context, lock, RuleContext.SLACK, "for a view with " + view);
@@ -74,9 +74,9 @@ record FormTrials(
     context.checkEquals(share, lease.share(), "the share of a lease by " + form);
     context.checkEquals(names, lease.lockNames(), "the names of a lease by " + form);
     Holders.refused(lease, against.tryAcquire(), "next to a lease by " + form);
-    if (beside.isPresent()) {
+    if (compatible.isPresent()) {
       String when = "next to what " + form + " was granted";
-      Holders.free(context, beside.get(), RuleContext.SLACK, when).release();
+      Holders.free(context, compatible.get(), RuleContext.SLACK, when).release();
     }
     Holders.held(lease, "by " + form);
   }

@@ -115,7 +115,7 @@ final class Holders {
   static void endedBefore(long granted, long lastValid, String whose) {
     if (lastValid - granted >= 0) {
       throw new Overlap(
-          "expected %s to end before the next was granted, but it was valid for %s beside it"
+          "expected %s to end before the next was granted, but it was valid for %s next to it"
               .formatted(whose, TimeText.of(Duration.ofNanos(lastValid - granted))));
     }
   }

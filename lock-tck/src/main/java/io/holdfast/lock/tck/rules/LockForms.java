@@ -25,7 +25,7 @@ final class LockForms {
     FOR_EVER
   }
 
-  /** What is done while it is held. */
+  /** Runs while the lock is held. */
   interface Body {
     void run(Lease lease) throws InterruptedException;
   }
@@ -136,7 +136,8 @@ final class LockForms {
               body.run(lease);
               return lease.ownerId();
             });
-    context.check(!answer.isEmpty(), "call does not answer what its body did");
+    context.check(
+        !answer.isEmpty(), "expected call to answer what its body did, but found nothing");
     return true;
   }
 
@@ -151,12 +152,15 @@ final class LockForms {
             return false;
           }
           context.check(
-              locking.lock(lock.asJavaLock(), limit), words + " is not reentrant in its thread");
+              locking.lock(lock.asJavaLock(), limit),
+              "expected " + words + " to be granted to its own thread again, but it was refused");
           context.checkEquals(2, java.holdCount(), "the holds of this thread by " + words);
           java.unlock();
           body.run(java.lease().orElseThrow());
           java.unlock();
-          context.check(!java.isHeldByCurrentThread(), "held after the last unlock");
+          context.check(
+              !java.isHeldByCurrentThread(),
+              "expected the lock to be free after the last unlock, but its thread holds it");
           return true;
         });
   }

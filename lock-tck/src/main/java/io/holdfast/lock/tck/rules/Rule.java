@@ -30,7 +30,7 @@ public @interface Rule {
   boolean alone() default false;
 
   /**
-   * What to look at in the backend if the rule fails. Ends the message of each failure.
+   * The place to look at in the backend if the rule fails. Ends the message of each failure.
    *
    * @return a part of the SPI, or of what the server does, without a full stop
    */

@@ -17,7 +17,7 @@ import java.util.Optional;
 /** SH, PM: the forms in which readers, writers and permits can be asked for. */
 public final class ShareFormRules {
 
-  /** What is added to the names of a view. */
+  /** Is added to the names of a view. */
   private static final String PART = "part";
 
   @Rule(value = "SH-14", lookAt = Rule.ENGINE)
@@ -52,7 +52,7 @@ public final class ShareFormRules {
     within.areGranted("a prefix and options", part.readWriteLock(PART, options));
   }
 
-  /** What readers and what a writer of a name have to be granted. */
+  /** The trials of readers, and those of a writer, of one name. */
   private record Sides(FormTrials reader, FormTrials writer) {
 
     static Sides of(RuleContext context, LockClient client, DistributedReadWriteLock other) {

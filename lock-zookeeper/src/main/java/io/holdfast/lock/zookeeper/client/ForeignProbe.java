@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Asks who has a port where no session could be opened: ZooKeeper's client does not tell what it
- * was answered. Blocks, for a bounded time.
+ * Finds out which server has a port where no session could be opened: ZooKeeper's client does not
+ * tell what it was answered. Blocks, for a bounded time.
  */
 public final class ForeignProbe {
 
@@ -32,7 +32,7 @@ public final class ForeignProbe {
 
   private ForeignProbe() {}
 
-  /** What is wrong with a server; empty if it may be ZooKeeper, or says nothing. */
+  /** The trouble with a server; empty if it may be ZooKeeper, or says nothing. */
   public static Optional<String> failure(InetSocketAddress server) {
     try (Socket connection = new Socket()) {
       connection.connect(
