@@ -47,6 +47,10 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   private Phase phase = Phase.QUEUED;
   private long sentAt;
   private boolean awakened;
+
+  /** Whether another waiter was told to ask since this one has asked last. */
+  private boolean othersFirst;
+
   private @Nullable Contender contender;
 
   Acquisition(
@@ -194,6 +198,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     }
     phase = Phase.ATTEMPTING;
     awakened = false;
+    othersFirst = false;
     asking.lost = false;
     schedule.countOne();
     events.attempted(asking.ownerId, schedule.made());
@@ -273,6 +278,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
         attempt();
       } else {
         pauseFor(schedule.nextPause(askAgainIn));
+        leaveTurn();
       }
       // Also if it asks again at once: wake-ups may keep coming for as long as it waits.
       queue.hasToWait();
@@ -301,9 +307,19 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     }
   }
 
-  /** On the strand: the backend has told another waiter to ask. */
+  /**
+   * On the strand: the backend has told another waiter to ask. That may be known before the answer
+   * to an attempt that came before the release.
+   */
   void othersFirst(Contender by) {
-    if (contender == by && isToldToWait()) {
+    if (contender == by) {
+      othersFirst = true;
+      leaveTurn();
+    }
+  }
+
+  private void leaveTurn() {
+    if (othersFirst && isToldToWait()) {
       schedule.endPause();
       pauseFor(schedule.othersTurn(client.time.nanos() - sentAt));
     }

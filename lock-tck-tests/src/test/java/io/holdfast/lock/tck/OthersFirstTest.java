@@ -64,6 +64,10 @@ class OthersFirstTest {
 
   private void asksATurnLater() {
     othersFirst();
+    asksAfterATurn();
+  }
+
+  private void asksAfterATurn() {
     time.advance(Duration.ofMillis(99));
     assertEquals(1, counting.attempts);
     time.advance(Duration.ofMillis(101));
@@ -81,6 +85,14 @@ class OthersFirstTest {
   void asksATurnLaterInPlaceOfALaterPoll() {
     waits(Duration.ofSeconds(10), Duration.ofSeconds(10));
     asksATurnLater();
+  }
+
+  /** A message may be quicker than the answer to an attempt that came before the release. */
+  @Test
+  void asksATurnLaterIfItIsToldBeforeItsAnswer() {
+    counting.othersFirst = true;
+    waits(Duration.ofSeconds(10), Duration.ofSeconds(10));
+    asksAfterATurn();
   }
 
   @Test
@@ -134,6 +146,9 @@ class OthersFirstTest {
     final List<ClaimSignals> signals = new ArrayList<>();
     int attempts;
 
+    /** Whether an attempt is told so before its answer. */
+    boolean othersFirst;
+
     Counting(MemoryServer server) {
       super(server.backend());
     }
@@ -145,6 +160,9 @@ class OthersFirstTest {
         @Override
         public CompletionStage<Attempt> attempt() {
           attempts++;
+          if (othersFirst) {
+            ofWaiter.othersFirst();
+          }
           return super.attempt();
         }
       };
