@@ -108,7 +108,7 @@ final class Contender implements ClaimSignals {
           Tenure held = tenure;
           Acquisition waiter = acquisition;
           if (held != null) {
-            held.queue.othersFirst();
+            held.queue.othersFirst(held);
           } else if (waiter != null) {
             waiter.othersFirst(this);
           }

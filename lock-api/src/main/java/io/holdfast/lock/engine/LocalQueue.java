@@ -304,19 +304,25 @@ final class LocalQueue {
                   ? List.of()
                   : held.stream().filter(other -> other != tenure).toList();
           OthersTurn others = othersTurn;
-          boolean left = others == null || !others.beginIfDue(() -> client.leave(this));
+          boolean kept = others != null && !client.isClosed() && others.beginIfDue();
           proceed(releaseBackoff);
-          if (left) {
+          if (!kept) {
             client.leave(this);
           }
         });
   }
 
-  /** On the strand: the server has told another client to ask for what this one gives back. */
-  void othersFirst() {
+  /**
+   * On the strand: the server has told another client to ask for what this one gives back. A
+   * release that was sent again may be answered when its tenure has ended long since.
+   */
+  void othersFirst(Tenure givenBack) {
+    if (!held.contains(givenBack)) {
+      return;
+    }
     OthersTurn others = othersTurn;
     if (others == null) {
-      others = new OthersTurn(client.time, strand);
+      others = new OthersTurn(client.time, strand, () -> client.leave(this));
       othersTurn = others;
     }
     others.isDue();
@@ -342,6 +348,10 @@ final class LocalQueue {
           Acquisition asking = contending;
           if (asking != null) {
             asking.closed();
+          }
+          OthersTurn others = othersTurn;
+          if (others != null) {
+            others.end();
           }
         });
   }

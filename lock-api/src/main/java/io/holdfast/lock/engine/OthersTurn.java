@@ -20,6 +20,7 @@ final class OthersTurn {
 
   private final TimeSource time;
   private final Strand strand;
+  private final Runnable over;
 
   /** Written on the strand. */
   private final AtomicInteger underWay = new AtomicInteger();
@@ -27,9 +28,15 @@ final class OthersTurn {
   private boolean due;
   private long ends;
 
-  OthersTurn(TimeSource time, Strand strand) {
+  /**
+   * Not due yet.
+   *
+   * @param over is done on the strand when a turn is over
+   */
+  OthersTurn(TimeSource time, Strand strand, Runnable over) {
     this.time = time;
     this.strand = strand;
+    this.over = over;
   }
 
   /** On the strand: it begins when the tenure ends that is being given back. */
@@ -40,25 +47,31 @@ final class OthersTurn {
   /**
    * On the strand: a tenure has ended.
    *
-   * @param over what is done on the strand when the turn is over, if it begins
    * @return whether it begins
    */
-  boolean beginIfDue(Runnable over) {
+  boolean beginIfDue() {
     if (!due) {
       return false;
     }
     due = false;
     underWay.incrementAndGet();
     ends = time.nanos() + LENGTH.toNanos();
-    time.schedule(
-        LENGTH,
-        () ->
-            strand.execute(
-                () -> {
-                  underWay.decrementAndGet();
-                  over.run();
-                }));
+    time.schedule(LENGTH, () -> strand.execute(this::endOne));
     return true;
+  }
+
+  private void endOne() {
+    if (underWay.get() > 0) {
+      underWay.decrementAndGet();
+      over.run();
+    }
+  }
+
+  /** On the strand: no waiter of this client is left that could ask. */
+  void end() {
+    while (underWay.get() > 0) {
+      endOne();
+    }
   }
 
   /** On the strand: for how many nanoseconds it lasts; none if it is over. */

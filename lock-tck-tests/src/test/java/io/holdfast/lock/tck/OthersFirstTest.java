@@ -3,9 +3,12 @@
 package io.holdfast.lock.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -138,6 +141,29 @@ class OthersFirstTest {
     CompletableFuture<Optional<Lease>> asked = client.lock("b").tryAcquireAsync();
     assertEquals(2, counting.attempts);
     assertTrue(asked.join().isPresent());
+  }
+
+  /** As by the answer to a release that was sent again. */
+  @Test
+  void leavesOthersNoMomentIfItIsToldAfterItsRelease() {
+    DistributedLock lock = client.lock("b", LockOptions.defaults().withHandOver(HandOver.none()));
+    Lease first = lock.acquireAsync().join();
+    CompletableFuture<Lease> second = lock.acquireAsync();
+    first.releaseAsync().join();
+    counting.signals.get(0).othersFirst();
+    waiting = lock.acquireAsync();
+    second.join().releaseAsync().join();
+    assertEquals(3, counting.attempts);
+    assertTrue(waiting.join().isValid());
+  }
+
+  /** Its clock stands still. */
+  @Test
+  void aCloseDoesNotWaitForTheTurnOfOthers() {
+    Lease held = client.lock("b").acquireAsync().join();
+    counting.signals.get(0).othersFirst();
+    held.releaseAsync().join();
+    assertTimeout(counting.operationTimeout(), client::close);
   }
 
   /** Counts the attempts, and keeps the signals of those that make them. */
