@@ -43,7 +43,7 @@ final class HostTime implements TimeSource {
   /** After a look in vain, such as where no file can be opened for a while. */
   private volatile long nextLook;
 
-  private final ScheduledThreadPoolExecutor timer;
+  final ScheduledThreadPoolExecutor timer;
 
   HostTime() {
     this(

@@ -225,6 +225,21 @@ class HostTimeTest {
     assertFalse(thread.isAlive());
   }
 
+  /** Later there may be no room for one. */
+  @Test
+  void theTimerHasItsThreadFromTheBeginning() {
+    assertEquals(1, time.timer.getPoolSize());
+  }
+
+  /** A client that is used all the time would have one for each wait, until its limit. */
+  @Test
+  void aTaskThatIsCancelledIsNotKept() {
+    TimeSource.Timer limit = time.schedule(Duration.ofHours(1), () -> {});
+    assertEquals(1, time.timer.getQueue().size());
+    limit.cancel();
+    assertEquals(0, time.timer.getQueue().size());
+  }
+
   @Test
   void aTaskForASourceThatIsClosedIsDropped() {
     TimeSource host = TimeSource.host();
