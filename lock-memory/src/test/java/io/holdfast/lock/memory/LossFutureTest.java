@@ -92,11 +92,34 @@ class LossFutureTest {
   void anAnswerThatComesLaterIsLeftToTheExecutor(int locks) {
     Lease lease = held(locks);
     scene.server.delayAnswers(Duration.ofMillis(300));
-    CompletableFuture<ReleaseOutcome> released = lease.releaseAsync();
+    assertLeftToTheExecutor(lease.releaseAsync());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void soAreThoseToAnExtensionAndToAnEarlierEnd(int locks) {
+    Lease lease = held(locks);
+    scene.server.delayAnswers(Duration.ofMillis(300));
+    assertLeftToTheExecutor(lease.extendAsync(Duration.ofSeconds(20)));
+    assertLeftToTheExecutor(lease.expireInAsync(Duration.ofSeconds(8)));
+    scene.server.delayAnswers(Duration.ZERO);
+  }
+
+  private void assertLeftToTheExecutor(CompletableFuture<?> answer) {
     scene.time.advance(Duration.ofSeconds(1));
-    assertFalse(released.isDone(), "completed on the engine's thread");
+    assertFalse(answer.isDone(), "completed on the engine's thread");
     runCallbacks();
-    assertTrue(released.isDone());
+    assertTrue(answer.isDone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aTimeThatIsOutOfBoundsIsRefusedAtOnce(int locks) {
+    Lease lease = held(locks);
+    Duration bad = Duration.ofMillis(99);
+    assertThrows(IllegalArgumentException.class, () -> lease.extendAsync(bad));
+    assertThrows(IllegalArgumentException.class, () -> lease.expireInAsync(bad));
+    assertTrue(lease.isValid());
   }
 
   private static Optional<LossReason> known(CompletableFuture<Loss> loss) {
