@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.Settings.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -75,6 +76,43 @@ class LockConfigTest {
     assertTrue(told.contains("'mian'") && told.contains("'main'"), told);
     told = refusal(() -> LockConfig.of(Map.of("scenario.jobs.ttl", "soon")));
     assertTrue(told.contains("'soon'"), told);
+  }
+
+  /** Also where the settings themselves come from nowhere but a map. */
+  @Test
+  void aVariableThatASettingNamesIsThatOfTheEnvironment() {
+    String variable = System.getenv().keySet().iterator().next();
+    String origin = "by way of " + variable;
+    LockConfig ofMap = LockConfig.of(Map.of("backend.main.password-env", variable));
+    LockConfig ofValues =
+        LockConfig.ofValues(
+            Map.of("backend.main.password-env", new Value(variable, "line 3", false)));
+    for (LockConfig config : List.of(ofMap, ofValues)) {
+      assertTrue(config.toString().contains(origin), config.toString());
+    }
+    LockConfig loaded =
+        LockConfig.load(
+                Optional.empty(),
+                Map.of("HOLDFAST_BACKEND_MAIN_PASSWORD_ENV", "SECRET", "SECRET", "hunter-two"),
+                new Properties())
+            .with(Map.of("scenario.s.ttl", "4s"))
+            .withOpener((backend, provider, settings, options) -> Optional.empty());
+    assertTrue(loaded.toString().contains("by way of SECRET"), loaded.toString());
+  }
+
+  @Test
+  void theNamesAreSortedAndCannotBeTakenAway() {
+    LockConfig config =
+        LockConfig.of(
+            Map.of(
+                "backend.b.url", "memory:",
+                "backend.a.url", "memory:",
+                "scenario.t.ttl", "7s",
+                "scenario.s.ttl", "7s"));
+    assertEquals(List.of("a", "b"), List.copyOf(config.backends()));
+    assertEquals(List.of("s", "t"), List.copyOf(config.scenarios()));
+    assertThrows(UnsupportedOperationException.class, () -> config.backends().clear());
+    assertThrows(UnsupportedOperationException.class, () -> config.scenarios().clear());
   }
 
   /** There, the small letter of I is another than i. */

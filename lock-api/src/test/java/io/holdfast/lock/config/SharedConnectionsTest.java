@@ -114,6 +114,22 @@ class SharedConnectionsTest {
     assertTrue(closed.contains("late"));
   }
 
+  /** It looked for connections before this one was begun, so nobody else would close it. */
+  @Test
+  void aConnectionThatTheCloseDidNotFindIsClosedToo() {
+    SharedConnections<Object, String> own = new SharedConnections<>(closed::add);
+    Object closing =
+        new Object() {
+          @Override
+          public int hashCode() {
+            own.close();
+            return 0;
+          }
+        };
+    assertThrows(LockClosedException.class, () -> own.get(closing, "jobs", () -> "late"));
+    assertEquals(List.of("late"), closed);
+  }
+
   /** A connection would be made only to be closed, and fail with another error without a server. */
   @Test
   void nothingIsOpenedAfterTheClose() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,6 +51,16 @@ class ProcessEndTest {
       process.terminate();
       assertEquals(OF_SIGTERM, process.awaitExit(PATIENCE));
       assertEquals(stopped ? List.of("works", "STOPPED, valid") : List.of("works"), lines);
+    }
+  }
+
+  /** No hook can be added then; the lock still ends by its TTL if the work is cut off. */
+  @Test
+  void aWorkerMayBeStartedWhileItsProcessEnds() {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    try (ChildJvm process = ChildJvm.start(LateWorkMain.class, lines::add)) {
+      assertEquals(0, process.awaitExit(PATIENCE));
+      assertEquals(List.of("works", "STOPPED"), lines);
     }
   }
 }

@@ -43,6 +43,21 @@ class WorkerOptionsTest {
   }
 
   @Test
+  void theDefaultsAreAsTheyAreDescribed() {
+    WorkerOptions defaults = WorkerOptions.defaults();
+    Duration fifth = LockOptions.defaults().ttl().dividedBy(5);
+    assertEquals(
+        new WorkerOptions(
+            defaults.name(),
+            LockOptions.defaults(),
+            fifth,
+            Duration.ofSeconds(1),
+            true,
+            Optional.empty()),
+        defaults);
+  }
+
+  @Test
   void otherTermsBringAnotherHeadStart() {
     LockOptions terms = TERMS.withTtl(Duration.ofSeconds(5));
     assertEquals(

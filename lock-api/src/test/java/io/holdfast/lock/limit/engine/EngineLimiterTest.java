@@ -163,6 +163,25 @@ class EngineLimiterTest {
     assertEquals(1, server.closed);
   }
 
+  /** Or what an application does next would hold up the thread that brings the answers. */
+  @Test
+  void futuresAreCompletedByTheCallbackExecutor() {
+    List<Runnable> callbacks = new ArrayList<>();
+    EngineLimiter own =
+        new EngineLimiter(
+            server,
+            LIMIT,
+            ClientOptions.defaults().withTime(clock).withCallbackExecutor(callbacks::add));
+    CompletableFuture<RateAnswer> once = own.tryAcquireAsync("a", 1);
+    server.answers(new Granted(4));
+    CompletableFuture<RateAnswer> waiting = own.tryAcquireAsync("a", 1, SECOND);
+    server.answers(new Granted(3));
+    assertFalse(once.isDone() || waiting.isDone());
+    callbacks.forEach(Runnable::run);
+    assertEquals(new Granted(4), told(once));
+    assertEquals(new Granted(3), told(waiting));
+  }
+
   /** Remembers what it is asked; the last request is answered when a test says so. */
   private static final class Server implements LimiterBackend {
 
