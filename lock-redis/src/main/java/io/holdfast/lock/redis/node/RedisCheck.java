@@ -67,7 +67,8 @@ final class RedisCheck {
         });
   }
 
-  private static void inspect(String info, String mode) {
+  /** By what INFO says; what it does not say is taken to be right. */
+  static void inspect(String info, String mode) {
     int major = Integer.parseInt(field(info, "redis_version", "999.").split("\\.", 2)[0]);
     if (major < OLDEST_MAJOR) {
       throw new LockRejectedException(
