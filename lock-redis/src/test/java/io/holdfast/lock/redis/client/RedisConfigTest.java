@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
@@ -75,6 +76,7 @@ class RedisConfigTest {
             .autoReconnect(true)
             .disconnectedBehavior(DisconnectedBehavior.ACCEPT_COMMANDS)
             .timeoutOptions(TimeoutOptions.create())
+            .maintNotificationsConfig(MaintNotificationsConfig.enabled())
             .requestQueueSize(12_345)
             .build();
     RedisURI uri = RedisURI.create("redis://localhost:1");
@@ -82,6 +84,7 @@ class RedisConfigTest {
     ClientOptions safe = RedisConfig.of("mine", uri, given).options();
     assertFalse(safe.isAutoReconnect());
     assertEquals(DisconnectedBehavior.REJECT_COMMANDS, safe.getDisconnectedBehavior());
+    assertFalse(safe.getMaintNotificationsConfig().maintNotificationsEnabled());
     assertTrue(safe.getTimeoutOptions().isTimeoutCommands());
     assertEquals(Duration.ofSeconds(1), timeout(safe));
     assertEquals(Duration.ofSeconds(5), safe.getSocketOptions().getConnectTimeout());
