@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.limit.RateAnswer;
@@ -113,6 +114,23 @@ class RedisSourceTest {
       RedisSource source = RedisSource.of(given, List.of(RedisURI.create("localhost", 1)));
       assertThrows(IllegalArgumentException.class, () -> source.withWaitReplicas(-1));
       assertThrows(IllegalArgumentException.class, () -> source.withWaitReplicas(101));
+    } finally {
+      given.shutdown();
+    }
+  }
+
+  /** What it is made of keeps keys of locks, and patterns for them, apart from all others. */
+  @Test
+  void aNamespaceIsCheckedAsInSettings() {
+    RedisClient given = RedisClient.create();
+    try {
+      RedisSource source = RedisSource.of(given, RedisURI.create("localhost", 1));
+      for (String namespace : List.of("", "a*", "a#token", "a b", "-a")) {
+        assertThrows(
+            LockConfigurationException.class,
+            () -> RedisLocks.using(source, namespace, ClientOptions.defaults()),
+            namespace);
+      }
     } finally {
       given.shutdown();
     }
