@@ -234,6 +234,10 @@ class SharesTest extends ShareClaims {
     List<LockHolder> holders = holders();
     assertEquals(
         List.of(TWO_OF_FIVE, Share.of(1, 5)), holders.stream().map(LockHolder::share).toList());
+    for (LockHolder holder : holders) {
+      Duration left = holder.expiresIn().orElseThrow();
+      assertTrue(left.compareTo(LONG) <= 0 && left.compareTo(SHORT) > 0, holder::toString);
+    }
     assertEquals(holders.get(0).ownerId(), join(inspection.holder("a")).orElseThrow().ownerId());
     assertTrue(join(inspection.names()).contains("a"));
     assertTrue(join(inspection.evict(holders.get(0))));
