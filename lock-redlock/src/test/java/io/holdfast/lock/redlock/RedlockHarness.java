@@ -127,6 +127,16 @@ final class RedlockHarness extends OpenResources {
         .orElseThrow();
   }
 
+  /** Since it was started, or its statistics were reset. */
+  static long scriptsCalled(RedisServer node) {
+    String calls = "cmdstat_evalsha:calls=";
+    return node.command("INFO", "commandstats")
+        .lines()
+        .filter(line -> line.startsWith(calls))
+        .mapToLong(line -> Long.parseLong(line.substring(calls.length()).split("[,\\s]", 2)[0]))
+        .sum();
+  }
+
   /** How long a node keeps a lock; negative if it is free there. */
   static long millisLeft(RedisServer node, String lockName) {
     return Long.parseLong(node.command("PTTL", "lock:" + lockName));

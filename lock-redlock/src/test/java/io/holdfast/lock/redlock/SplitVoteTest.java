@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.servers.Conditions;
 import io.holdfast.lock.servers.Direction;
-import io.holdfast.lock.servers.RedisServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -68,19 +67,10 @@ class SplitVoteTest {
         }
         RedlockClaim claim = backend.claim(new ClaimRequest("a", "owner-a", TTL), DEAF);
         assertInstanceOf(Attempt.Contended.class, claim.attempt().toCompletableFuture().join());
-        long asked = scriptsCalled(scene.server(2));
+        long asked = RedlockHarness.scriptsCalled(scene.server(2));
         assertTrue(asked <= 6, () -> "asked " + asked + " times");
         claim.release().toCompletableFuture().join();
       }
     }
-  }
-
-  private static long scriptsCalled(RedisServer node) {
-    String calls = "cmdstat_evalsha:calls=";
-    return node.command("INFO", "commandstats")
-        .lines()
-        .filter(line -> line.startsWith(calls))
-        .mapToLong(line -> Long.parseLong(line.substring(calls.length()).split("[,\\s]", 2)[0]))
-        .sum();
   }
 }
