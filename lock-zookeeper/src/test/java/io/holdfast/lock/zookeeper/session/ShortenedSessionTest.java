@@ -12,7 +12,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A server grants less than the one before it, and leases count on what that one granted. */
+/**
+ * A server grants less than the one before it, and leases count on what that one granted; or the
+ * session ends.
+ */
 class ShortenedSessionTest {
 
   private static final int LONG_MILLIS = 30_000;
@@ -95,5 +98,16 @@ class ShortenedSessionTest {
     handle.granted = LONG_MILLIS;
     session.shortened();
     assertEquals(0, holder.ends.get());
+  }
+
+  /** A claim takes the session, and it may end before the claim is among those who are told. */
+  @Test
+  void whoeverComesToASessionThatHasEndedIsToldAsWell() {
+    session.end();
+    assertEquals(1, holder.ends.get());
+    Holder late = new Holder();
+    session.add(late);
+    assertEquals(1, late.ends.get());
+    assertEquals(1, holder.ends.get());
   }
 }
