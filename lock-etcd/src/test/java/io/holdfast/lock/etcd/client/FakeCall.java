@@ -12,10 +12,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A request or a stream, whose answers are those that the test gives. */
-final class FakeCall<Q, A> extends ClientCall<Q, A> {
+public final class FakeCall<Q, A> extends ClientCall<Q, A> {
 
-  final MethodDescriptor<Q, A> method;
-  final List<Q> sent = new ArrayList<>();
+  public final MethodDescriptor<Q, A> method;
+  public final List<Q> sent = new ArrayList<>();
   private @Nullable Listener<A> listener;
   private Metadata headers = new Metadata();
   boolean halfClosed;
@@ -36,7 +36,7 @@ final class FakeCall<Q, A> extends ClientCall<Q, A> {
   }
 
   @SuppressWarnings("unchecked")
-  void answer(Object message) {
+  public void answer(Object message) {
     Objects.requireNonNull(listener).onMessage((A) message);
   }
 

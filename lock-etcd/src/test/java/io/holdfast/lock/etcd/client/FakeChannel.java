@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Is in the state that the test says, and counts what is asked of it. */
-final class FakeChannel extends ManagedChannel {
+public final class FakeChannel extends ManagedChannel {
 
   private final List<Runnable> listeners = new ArrayList<>();
   private ConnectivityState state = ConnectivityState.IDLE;
@@ -26,15 +26,15 @@ final class FakeChannel extends ManagedChannel {
   boolean answers;
 
   /** Those that it has made. */
-  final List<FakeCall<?, ?>> calls = new ArrayList<>();
+  public final List<FakeCall<?, ?>> calls = new ArrayList<>();
 
-  static FakeChannel answering() {
+  public static FakeChannel answering() {
     FakeChannel channel = new FakeChannel();
     channel.answers = true;
     return channel;
   }
 
-  FakeCall<?, ?> lastCall() {
+  public FakeCall<?, ?> lastCall() {
     return calls.get(calls.size() - 1);
   }
 

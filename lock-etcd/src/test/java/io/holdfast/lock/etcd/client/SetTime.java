@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Stands still, and remembers what was put off and for how long. */
-final class SetTime implements TimeSource {
+public final class SetTime implements TimeSource {
 
   final List<Duration> delays = new ArrayList<>();
   private final List<Runnable> tasks = new ArrayList<>();
-  long now;
+  public long now;
 
   @Override
   public long nanos() {
