@@ -23,6 +23,14 @@ class QueuedKeyTest {
   private final QueuedKey.Place joined = new QueuedKey.Place(first, 71);
   private final QueuedKey key = JoinedKey.on(joined, () -> now);
 
+  /** As by a change of the capacity, before the answer to its put was known. */
+  @Test
+  void aKeyThatWasChangedHasItsPlaceByItsFirstRevision() {
+    key.joined(71, 73);
+    assertEquals(71, key.revision());
+    assertEquals(Optional.of(new QueuedKey.Place(first, 73)), key.place());
+  }
+
   @Test
   void theLeaseOfAKeyThatWasWithdrawnIsFree() {
     key.leaveAnswered(null);

@@ -40,7 +40,16 @@ class ClaimValueTest {
   @Test
   void aValueThatIsNotAShareIsNotRead() {
     for (String other :
-        List.of("§", "§5/2", "§5/0 a", "§0/1 a", "§9999999999/1 a", "§5/9999999999 a", "§1/1 a")) {
+        List.of(
+            "§",
+            "§5/2",
+            "§5/0 a",
+            "§0/1 a",
+            "§9999999999/1 a",
+            "§5/9999999999 a",
+            "§1/1 a",
+            "§5/2 a b",
+            "§§5/2 a")) {
       KeyValue put = KeyValue.newBuilder().setValue(ByteString.copyFromUtf8(other)).build();
       assertEquals(Optional.empty(), ClaimValue.of(put), other);
     }
