@@ -3,14 +3,17 @@
 package io.holdfast.lock.postgres;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
+import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
 import io.holdfast.lock.spi.RenewalRequest;
@@ -74,6 +77,17 @@ class TableEarlierEndTest extends TableClaimsTestBase {
     assertEquals(ReleaseAnswer.NOT_OURS, get(released.release(HOUR)));
     assertTrue(isGranted(claim(backend, "ended", Share.LOCK)));
     assertTrue(isGranted(claim(backend, "released", Share.LOCK)));
+  }
+
+  /** Whoever takes it away is told that this was not needed any more. */
+  @Test
+  void aLockThatHasEndedIsTakenFromNobody() {
+    LockBackend<?> backend = backend();
+    LockInspection inspection = backend.inspection().orElseThrow();
+    assertTrue(isGranted(claim(backend, "a", Share.LOCK)));
+    LockHolder holder = get(inspection.holder("a")).orElseThrow();
+    scene.server.ask("UPDATE holdfast.table_lock SET expires_at = now()");
+    assertFalse(get(inspection.evict(holder)));
   }
 
   private static boolean isFree(LockClaim next) {

@@ -16,17 +16,21 @@ import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.Share;
+import io.holdfast.lock.postgres.connect.PostgresConfig;
+import io.holdfast.lock.postgres.table.TableBackend;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -34,11 +38,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** An administrator's transaction stays open, in which it has changed the row of one name. */
 class TableLockedRowTest extends TableClaimsTestBase {
 
   private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofSeconds(12));
+
+  /** How the statement begins. */
+  private static final String ACQUIRE = "WITH wanted AS";
 
   private LockBackend<?> backend;
   private Connection administrator;
@@ -202,6 +211,24 @@ class TableLockedRowTest extends TableClaimsTestBase {
     PostgresHarness.ask(administrator, "ROLLBACK TO before");
     assertInstanceOf(Attempt.Granted.class, get(other));
     assertInstanceOf(RenewalAnswer.Unknown.class, renewed(backend, claims).get(1));
+  }
+
+  /** Those behind it would wait for twice as long. */
+  @Test
+  void aStatementThatTookTooLongWithoutALockedRowIsNotSentAgain() {
+    StatementHooks hooks = new StatementHooks(scene.server.url());
+    Settings settings = new Settings(TableLockProvider.NAME, Map.of("command-timeout", "20s"));
+    LockBackend<?> hooked =
+        scene.closing(TableBackend.open(PostgresConfig.of(settings, hooks, TTL)));
+    LockClaim claim = claim(hooked, "a", Share.LOCK);
+    hooks.afterNext(
+        ACQUIRE,
+        () -> {
+          throw new PSQLException(new ServerErrorMessage("SERROR\0C57014\0Mtold"));
+        });
+    assertThrows(CompletionException.class, () -> get(claim.attempt()));
+    assertEquals(1, hooks.count(ACQUIRE));
+    assertEquals(ReleaseAnswer.FREED, get(claim.release()));
   }
 
   /** The first request of all waits for so long that there may be no answer in time. */

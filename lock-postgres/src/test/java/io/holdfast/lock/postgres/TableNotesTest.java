@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.postgres;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -38,6 +39,25 @@ class TableNotesTest extends TableClaimsTestBase {
     String over = "SELECT now() > timestamptz '" + until + "'";
     PostgresHarness.await("the end of that note", () -> scene.server.ask(over).contains("t"));
     waiter.isToldOf("a release", () -> get(holder.release()));
+  }
+
+  /** It may ask again no sooner than after 25 s. */
+  @Test
+  void aNoteThatLastsForLessThanHalfAMinuteIsRenewed() {
+    assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
+    assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
+    String until =
+        scene
+            .server
+            .ask(
+                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '29 s'"
+                    + " RETURNING wanted_until")
+            .get(0);
+    assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
+    assertEquals(
+        List.of("t"),
+        scene.server.ask(
+            "SELECT wanted_until > timestamptz '" + until + "' FROM holdfast.table_lock"));
   }
 
   /** The note of another is relied on if it lasts for half a minute. */

@@ -198,6 +198,20 @@ class TableSharesTest extends TableClaimsTestBase {
     assertInstanceOf(RenewalAnswer.Extended.class, renewed(backend, three));
   }
 
+  /** And not for how long the name is in use. */
+  @Test
+  void eachHolderIsToldForHowLongItHasItsOwnShare() {
+    LockBackend<?> backend = backend();
+    assertTrue(isGranted(claim(backend, "s", Share.of(2, 5))));
+    assertTrue(isGranted(claim(backend, "s", Share.of(3, 5), TTL.multipliedBy(9))));
+    List<Duration> left =
+        get(backend.inspection().orElseThrow().holders("s")).stream()
+            .map(holder -> holder.expiresIn().orElseThrow())
+            .toList();
+    assertTrue(left.get(0).compareTo(TTL) <= 0, left::toString);
+    assertTrue(left.get(1).compareTo(TTL) > 0, left::toString);
+  }
+
   @Test
   void aNameThatAnAdministratorClearsIsLostToAllThatShareIt() {
     LockBackend<?> backend = backend();

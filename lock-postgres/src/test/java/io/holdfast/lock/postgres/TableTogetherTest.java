@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
 import io.holdfast.lock.spi.support.Batcher;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +85,29 @@ class TableTogetherTest extends TableClaimsTestBase {
                     + " WHERE name = 'a'")
             .get(0);
     assertEquals("t", left);
+  }
+
+  /** The last one counts, and its holder relies on it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"LOCK", "READ"})
+  @SuppressWarnings("unchecked")
+  void aRenewalAfterAnEarlierEnd(String mode) {
+    LockBackend<LockClaim> backend = (LockBackend<LockClaim>) backend();
+    LockClaim claim = claim(backend, "a", share(mode));
+    assertTrue(isGranted(claim));
+    List<CompletionStage<?>> asked = new ArrayList<>();
+    Batcher.together(
+        () -> {
+          asked.add(claim.expireIn(SHORTER));
+          asked.add(backend.renew(List.of(new RenewalRequest<>(claim, LONGER, LONGER))));
+        });
+    assertEquals(new RenewalAnswer.Extended(SHORTER), get(asked.get(0)));
+    assertEquals(List.of(new RenewalAnswer.Extended(LONGER)), get(asked.get(1)));
+    assertEquals(
+        List.of("t"),
+        scene.server.ask(
+            "SELECT expires_at - now() > interval '40 s' FROM holdfast.table_lock"
+                + " WHERE name = 'a'"));
   }
 
   /** Each has the answer to its own question. */
