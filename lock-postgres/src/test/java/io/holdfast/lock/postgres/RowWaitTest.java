@@ -12,6 +12,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.Share;
 import io.holdfast.lock.postgres.connect.PostgresConfig;
 import io.holdfast.lock.postgres.row.RowBackend;
+import io.holdfast.lock.postgres.schema.AdvisoryKey;
 import io.holdfast.lock.postgres.schema.Schema;
 import io.holdfast.lock.postgres.session.NotificationListener;
 import io.holdfast.lock.spi.Attempt;
@@ -21,8 +22,10 @@ import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -97,6 +100,29 @@ class RowWaitTest extends TableClaimsTestBase {
     PostgresHarness.await("the end of its mark", () -> marks().isEmpty());
     next.release();
     assertEquals(0, heard());
+  }
+
+  /** It asks when it is told, and otherwise as seldom as its client would have it. */
+  @Test
+  void aWaiterIsNotToldWhenToAskAgain() {
+    LockBackend<?> backend = backend();
+    assertTrue(isGranted(claim(backend, "a", Share.LOCK)));
+    assertEquals(
+        new Attempt.Contended(Optional.empty()), get(claim(backend, "a", Share.LOCK).attempt()));
+  }
+
+  /** The row's holder has looked whether anybody waits, and tells nobody when it frees the row. */
+  @Test
+  void whoCannotLeaveItsMarkAsksAgainAtOnce() throws SQLException {
+    LockBackend<?> backend = backend();
+    assertTrue(isGranted(claim(backend, "a", Share.LOCK)));
+    AdvisoryKey key = AdvisoryKey.of("row", "lock", "a");
+    PostgresHarness.ask(
+        listening, "SELECT pg_advisory_lock(%d, %d)".formatted(key.high(), key.low()));
+    Attempt.Contended told =
+        assertInstanceOf(Attempt.Contended.class, get(claim(backend, "a", Share.LOCK).attempt()));
+    Duration again = told.askAgainIn().orElseThrow();
+    assertTrue(again.compareTo(Duration.ofSeconds(1)) < 0, again::toString);
   }
 
   @Test
