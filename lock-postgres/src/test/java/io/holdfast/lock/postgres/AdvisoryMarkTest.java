@@ -85,15 +85,26 @@ class AdvisoryMarkTest extends AdvisoryClaimsTestBase {
     assertEquals(before, locks());
   }
 
-  /** One of the sessions has it, and another is told that it has none. */
+  /** Nothing keeps others from writing while it reads. */
+  @Test
+  void aWriterWhoseLockIsNotThereDoesNotBecomeAReader() throws Exception {
+    LockClaim writer = claim(watched(), "a", Share.WRITE);
+    assertTrue(isGranted(writer));
+    long key = AdvisoryKey.of("advisory", "lock", "a").value();
+    assertTrue(loses("pg_advisory_unlock(" + key + ")"));
+    assertEquals(ReleaseAnswer.NOT_OURS, get(writer.reduceTo(1)));
+  }
+
   private boolean losesItsMark(String name) throws SQLException {
     AdvisoryKey key = AdvisoryKey.of("advisory", "lock", name);
-    String mark = "(%d, %d)".formatted(key.high(), key.low());
+    return loses("pg_advisory_unlock_shared(%d, %d)".formatted(key.high(), key.low()));
+  }
+
+  /** One of the sessions has it, and another is told that it has none. */
+  private boolean loses(String unlock) throws SQLException {
     boolean lost = false;
     for (Connection session : lent) {
-      lost |=
-          PostgresHarness.ask(session, "SELECT pg_advisory_unlock_shared" + mark)
-              .equals(List.of("t"));
+      lost |= PostgresHarness.ask(session, "SELECT " + unlock).equals(List.of("t"));
     }
     return lost;
   }

@@ -23,7 +23,9 @@ import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.LockInspection;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.support.Batcher;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -52,6 +54,21 @@ class AdvisoryShareTroubleTest extends AdvisoryClaimsTestBase {
     link.stall(Direction.TO_SERVER, Direction.TO_CLIENT);
     assertThrows(CompletionException.class, () -> get(claim.attempt()));
     link.heal();
+  }
+
+  /** The time of the first is over for whoever asks again. */
+  @Test
+  void ofTwoQuestionsThatGoOutTogetherTheLastIsAnswered() {
+    LockClaim claim = claim(backend(), "a", Share.LOCK);
+    List<CompletionStage<Attempt>> asked = new ArrayList<>();
+    Batcher.together(
+        () -> {
+          asked.add(claim.attempt());
+          asked.add(claim.attempt());
+        });
+    assertInstanceOf(Attempt.Granted.class, get(asked.get(1)));
+    assertEquals(ReleaseAnswer.FREED, get(claim.release()));
+    assertEquals(List.of(), locks());
   }
 
   @Test
