@@ -6,12 +6,15 @@ import static io.holdfast.lock.postgres.PostgresHarness.NO_POLLS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.servers.Direction;
+import io.holdfast.lock.servers.PostgresServer;
 import io.holdfast.lock.servers.TcpProxy;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -20,11 +23,17 @@ import io.holdfast.lock.spi.LockBackend;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import io.holdfast.lock.spi.Settings;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Those who wait for a release, of which no message reaches them. */
 class ListeningTest {
@@ -107,6 +116,46 @@ class ListeningTest {
         });
     scene.server.ask("SELECT pg_terminate_backend(" + found[0] + ", 20000)");
     return found[0];
+  }
+
+  @Test
+  void aConnectionOnWhichItCannotListenIsNotKept() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      List<Connection> lent = new ArrayList<>();
+      PGSimpleDataSource deaf =
+          new PGSimpleDataSource() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public Connection getConnection() throws SQLException {
+              Connection real = super.getConnection();
+              lent.add(real);
+              return deaf(real);
+            }
+          };
+      deaf.setUrl(scene.server.url());
+      deaf.setUser(PostgresServer.USER);
+      assertThrows(
+          LockRejectedException.class,
+          () -> PostgresHarness.lent(TableLockProvider.NAME, deaf, Map.of()).close());
+      assertFalse(lent.isEmpty());
+      for (Connection one : lent) {
+        assertTrue(one.isClosed());
+      }
+    }
+  }
+
+  private static Connection deaf(Connection real) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            ListeningTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("createStatement")) {
+                throw new SQLException("LISTEN is not for all", "0A000");
+              }
+              return method.invoke(real, arguments);
+            });
   }
 
   /** The server was not asked while the other had the lock, so it sends no message. */

@@ -13,6 +13,7 @@ import io.holdfast.lock.postgres.PostgresHarness;
 import io.holdfast.lock.spi.Settings;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,23 @@ class PgConnectionTest {
       assertEquals(List.of("1"), PostgresHarness.ask(other, "SELECT 1"));
       of(administrator, new PgConnection.Identity(process, started, 1)).endSession();
       PostgresHarness.await("the end of it", () -> PgConnection.hasEnded(other));
+    }
+  }
+
+  /** Behind a pooler, another client's may answer. */
+  @Test
+  void onlyLocksOfItsOwnSessionAreTakenBack() throws Exception {
+    try (PostgresHarness scene = new PostgresHarness()) {
+      Connection session = scene.connect();
+      PgConnection pg = of(session, new PgConnection.Identity(1, 1, 1));
+      String locks = "SELECT objid FROM pg_locks WHERE locktype = 'advisory'";
+      PostgresHarness.ask(session, "SET io_holdfast.session = 'another'");
+      PostgresHarness.ask(session, "SELECT pg_advisory_lock(7)");
+      assertTrue(PgConnection.isOthers(assertThrows(SQLException.class, pg::unlockAll)));
+      assertEquals(List.of("7"), PostgresHarness.ask(session, locks));
+      PostgresHarness.ask(session, "SET io_holdfast.session = 'mark'");
+      pg.unlockAll();
+      assertEquals(List.of(), PostgresHarness.ask(session, locks));
     }
   }
 

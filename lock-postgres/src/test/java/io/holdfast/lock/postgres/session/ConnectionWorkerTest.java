@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
@@ -211,6 +212,23 @@ class ConnectionWorkerTest {
       } finally {
         worker.close();
       }
+    }
+  }
+
+  /** Or a server that ends each would be stormed. */
+  @Test
+  void aConnectionThatBreaksAtOnceIsMadeAnewAfterAPause() {
+    ConnectionWorker worker = scene.open(owner);
+    try {
+      AtomicInteger refused = new AtomicInteger();
+      for (int i = 0; i < 7; i++) {
+        failure(worker.ask(scene.breaks, "x", () -> "Asking"));
+        PostgresHarness.await(
+            "a connection", () -> scene.isServed(worker) || refused.incrementAndGet() < 0);
+      }
+      assertTrue(refused.get() > 0, "none was refused during a pause");
+    } finally {
+      worker.close();
     }
   }
 
