@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.ClientStatus.LockStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -129,6 +130,20 @@ class OthersFirstTest {
     assertEquals(1, counting.attempts);
     time.advance(Duration.ofNanos(1));
     assertEquals(2, counting.attempts);
+    assertTrue(waiting.join().isValid());
+  }
+
+  @Test
+  void nobodyWaitsForALockThatIsLeftToTheOneThatWasTold() {
+    Lease held = client.lock("b").acquireAsync().join();
+    counting.signals.get(0).othersFirst();
+    held.releaseAsync().join();
+    assertEquals(List.of(), client.status().locks());
+    waiting = client.lock("b").acquireAsync();
+    assertEquals(
+        List.of(new LockStatus("b", Optional.empty(), 1, 0, Optional.empty())),
+        client.status().locks());
+    time.advance(Duration.ofMillis(3));
     assertTrue(waiting.join().isValid());
   }
 
