@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 package io.holdfast.lock.redis.node;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -35,7 +36,7 @@ class LockCallsTest {
   }
 
   private static Throwable failure(CompletableFuture<?> answer) {
-    return assertThrows(ExecutionException.class, () -> get(answer)).getCause();
+    return requireNonNull(assertThrows(ExecutionException.class, () -> get(answer)).getCause());
   }
 
   /** The last ones wait until one of those before them is answered, and go out together. */
