@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** Tests the remains of claims that end, whatever they have come to. */
@@ -79,7 +80,9 @@ class ClaimEndsTest extends OneServerTestBase {
    */
   @Test
   void aNodeOfASessionThatWasGivenUpIsDeletedInTheNext() throws Exception {
-    CuratorFramework curator = new SeenRequests().curator(harness);
+    TcpProxy link = harness.proxy();
+    CuratorFramework curator =
+        new SeenRequests().curator(harness, ZooKeeperHarness.addressOf(link));
     curator.blockUntilConnected();
     CurrentSession sessions = new CurrentSession(curator);
     ZooKeeperBackend backend =
@@ -94,7 +97,12 @@ class ClaimEndsTest extends OneServerTestBase {
     ShareAsker holder = asker(backend, Share.LOCK);
     holder.granted();
     ZooKeeperSession before = sessions.connected(() -> "A test");
-    curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+    ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
+    // While it is connected, it may tell the server that it gives the session up.
+    link.refuse();
+    Conditions.until("no connection", SOON, () -> !handle.getState().isConnected());
+    handle.getTestable().injectSessionExpiration();
+    link.heal();
     Conditions.until("another session", SOON, () -> isAnother(sessions, before));
     assertEquals(1, nodes().size());
     assertEquals(ReleaseAnswer.NOT_OURS, join(holder.claim.release()));

@@ -43,10 +43,14 @@ final class SeenRequests {
 
   /** A started Curator client, whose session lasts. */
   CuratorFramework curator(ZooKeeperHarness harness) {
+    return curator(harness, harness.address());
+  }
+
+  CuratorFramework curator(ZooKeeperHarness harness, String address) {
     CuratorFramework curator =
         harness.closing(
             CuratorFrameworkFactory.builder()
-                .connectString(harness.address())
+                .connectString(address)
                 .sessionTimeoutMs(LASTING_MILLIS)
                 .ensembleTracker(false)
                 .retryPolicy(new RetryOneTime(100))

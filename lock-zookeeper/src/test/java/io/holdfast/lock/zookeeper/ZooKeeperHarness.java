@@ -79,7 +79,7 @@ final class ZooKeeperHarness extends OpenResources {
     return client(Map.of("connect", addressOf(link), "session-timeout", session.toMillis() + "ms"));
   }
 
-  private static String addressOf(TcpProxy link) {
+  static String addressOf(TcpProxy link) {
     return link.host() + ":" + link.port();
   }
 
