@@ -12,21 +12,18 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.spring.Locked.Busy;
 import io.holdfast.lock.spring.Locked.Mode;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.util.ObjectUtils;
 
-/** An annotation that cannot work fails the start, and a bad key its call, with what to do. */
+/** An annotation that cannot work fails the start, with what to do. */
 class LockedMethodsTest {
 
   private static final LockClient CLIENT = new MemoryServer().open();
@@ -209,76 +206,5 @@ class LockedMethodsTest {
     String told =
         String.valueOf(refusal(Reader.class, (scenario, name) -> CLIENT.lock(name)).getMessage());
     assertTrue(told.contains("has locks only; implement LockSource.readWriteLock"), told);
-  }
-
-  static class AnyKey {
-    @Locked(name = "n", key = "#id")
-    public void work(@Nullable Object id) {}
-  }
-
-  private static AnnotationConfigApplicationContext started(Class<?> bean) {
-    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    context.register(LockedConfiguration.class, bean);
-    context.registerBean(LockSource.class, () -> new ClientLockSource(CLIENT));
-    context.refresh();
-    return context;
-  }
-
-  private static String refusal(AnyKey bean, @Nullable Object id) {
-    return String.valueOf(
-        assertThrows(IllegalArgumentException.class, () -> bean.work(id)).getMessage());
-  }
-
-  @Test
-  void aKeyThatNamesNothingIsRefusedAtTheCall() {
-    try (AnnotationConfigApplicationContext context = started(AnyKey.class)) {
-      AnyKey bean = context.getBean(AnyKey.class);
-      String empty = refusal(bean, "");
-      assertTrue(empty.contains("is empty; it must name what to lock"), empty);
-      String missing = refusal(bean, null);
-      assertTrue(missing.contains("is null; it must name what to lock"), missing);
-      bean.work("7");
-    }
-  }
-
-  /** Equal ones have equal hashes. */
-  static class Hashed {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Hashed;
-    }
-
-    @Override
-    public int hashCode() {
-      return 7;
-    }
-  }
-
-  /** Names itself by its identity. */
-  static final class Identified extends Hashed {
-    @Override
-    public String toString() {
-      return ObjectUtils.identityToString(this);
-    }
-  }
-
-  /** One with a text of its own. */
-  record OrderId(long value) {}
-
-  @Test
-  void aKeyWhoseTextIsAHashIsRefusedAtTheCall() {
-    try (AnnotationConfigApplicationContext context = started(AnyKey.class)) {
-      AnyKey bean = context.getBean(AnyKey.class);
-      for (Object id : List.of(new long[] {7}, new Object(), new Hashed(), new Identified())) {
-        String told = refusal(bean, id);
-        assertTrue(
-            told.contains("which has no toString() of its own")
-                && told.contains(id.getClass().getTypeName()),
-            told);
-      }
-      for (Object id : List.of("7", "[J@7", 7L, new OrderId(7), List.of(7))) {
-        bean.work(id);
-      }
-    }
   }
 }
