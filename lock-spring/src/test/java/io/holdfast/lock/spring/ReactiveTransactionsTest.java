@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -109,6 +110,11 @@ class ReactiveTransactionsTest {
     public Mono<String> transactional(Mono<String> work) {
       return work;
     }
+
+    @Transactional
+    public Publisher<String> published(Publisher<String> work) {
+      return work;
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -179,6 +185,15 @@ class ReactiveTransactionsTest {
   void soIsACommitThatIsMadeDeepWithin() {
     Mono<String> within = accounts().transactional(losing());
     assertThrows(LockLostException.class, () -> accounts().locked("7", within).block(SOON));
+    assertEquals(List.of("rollback, free"), manager.ends);
+  }
+
+  @Test
+  void soIsThatOfAPublisherThatIsNoneOfReactor() {
+    Publisher<String> within = accounts().published(losing()::subscribe);
+    assertThrows(
+        LockLostException.class,
+        () -> accounts().locked("7", Flux.from(within).last()).block(SOON));
     assertEquals(List.of("rollback, free"), manager.ends);
   }
 
