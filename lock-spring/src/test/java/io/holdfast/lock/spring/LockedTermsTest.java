@@ -35,6 +35,9 @@ class LockedTermsTest {
     @Locked(name = "n", minHold = "2s")
     public void atLeast() {}
 
+    @Locked(name = "n", minHold = "0s")
+    public void notAtLeast() {}
+
     @Locked(name = "n", ttl = "9s", minHold = "2s")
     public void both() {}
   }
@@ -56,6 +59,11 @@ class LockedTermsTest {
     assertEquals(USUAL, terms("plain", USUAL));
     assertEquals(USUAL.withMinHold(two), terms("atLeast", USUAL));
     assertEquals(USUAL.withTtl(Duration.ofSeconds(9)).withMinHold(two), terms("both", USUAL));
+  }
+
+  @Test
+  void noMinimumHoldReplacesThatOfTheSource() throws Exception {
+    assertEquals(USUAL, terms("notAtLeast", USUAL.withMinHold(Duration.ofSeconds(2))));
   }
 
   /** Two renewals have to fit into the TTL. */
