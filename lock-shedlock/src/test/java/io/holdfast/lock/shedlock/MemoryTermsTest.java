@@ -4,18 +4,23 @@ package io.holdfast.lock.shedlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
+import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Renewal;
 import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import io.holdfast.lock.testsupport.CapturedLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +109,21 @@ class MemoryTermsTest {
   void aServerThatIsAwayIsNoBusyLock() {
     server.goAway();
     assertThrows(LockUnavailableException.class, () -> locked(LONG, NOT));
+  }
+
+  /** Not even to a waiter of the same client that asks on the same terms. */
+  @Test
+  void anUnlockGivesTheLockBackToTheServer() {
+    HoldfastLockProvider renewed = new HoldfastLockProvider(client, Renewal.automatic());
+    SimpleLock lock =
+        renewed.lock(new LockConfiguration(Instant.now(), NAME, LONG, NOT)).orElseThrow();
+    String owner = server.owners().get(NAME);
+    LockOptions terms = LockOptions.defaults().withTtl(LONG).withMinHold(NOT);
+    CompletableFuture<Lease> waiting = client.lock(NAME, terms).acquireAsync();
+    lock.unlock();
+    time.advance(LONG);
+    assertTrue(waiting.isDone());
+    assertNotEquals(owner, waiting.join().ownerId());
   }
 
   @Test
