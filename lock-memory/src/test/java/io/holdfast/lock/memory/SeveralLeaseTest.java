@@ -56,6 +56,13 @@ class SeveralLeaseTest {
   }
 
   @Test
+  void aLeaseOfOneHasItsNameAloneAsTheNames() {
+    LockClient orders = client.within("orders");
+    assertEquals(List.of("a"), granted(client.lock("a").acquireAsync()).lockNames());
+    assertEquals(List.of("orders:7"), granted(orders.lock("7").acquireAsync()).lockNames());
+  }
+
+  @Test
   void aGrantThatIsCancelledBeforeItArrivesKeepsNone() {
     Queue<Runnable> callbacks = new ArrayDeque<>();
     try (LockClient slow =
