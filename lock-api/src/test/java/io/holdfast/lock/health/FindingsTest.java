@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.holdfast.lock.health.Finding.Promise;
 import io.holdfast.lock.health.Finding.Severity;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,16 @@ class FindingsTest {
     assertEquals(Severity.WARNING, finding.severity());
     assertEquals(Promise.ACCESS, finding.promise());
     assertEquals("Use TLS", finding.remedy());
+  }
+
+  @Test
+  void aReportKeepsTheFindingsThatItWasMadeOf() {
+    Finding open = Finding.warning(Promise.ACCESS, "It is open", "Shut it");
+    List<Finding> gathered = new ArrayList<>(List.of(open));
+    ServerReport report = new ServerReport("a:1", "1.0", Optional.empty(), gathered);
+    gathered.clear();
+    assertEquals(List.of(open), report.findings());
+    assertThrows(UnsupportedOperationException.class, () -> report.findings().clear());
   }
 
   @Test

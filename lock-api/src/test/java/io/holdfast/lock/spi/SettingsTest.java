@@ -55,6 +55,14 @@ class SettingsTest {
     assertFalse(told.contains(SECRET), told);
   }
 
+  /** Or a map of settings in a log would show its passwords. */
+  @Test
+  void noValueShowsItsText() {
+    for (boolean secret : new boolean[] {false, true}) {
+      assertEquals("line 3", new Value(SECRET, "line 3", secret).toString());
+    }
+  }
+
   @Test
   void aValueThatIsNotSecretIsShownWithItsPlace() {
     String told = refusal(() -> plain("command-timeout", "soon").duration("command-timeout"));
