@@ -3,6 +3,8 @@
 package io.holdfast.lock.redis.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.TimeSource;
@@ -13,20 +15,19 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.PipelinedRedisFuture;
 import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests when channels are subscribed to, and by whom. There is no server. */
+/** Tests when channels are subscribed to, by whom, and for how long. There is no server. */
 class ReleaseNotificationsTest {
 
   private static final ClaimSignals DEAF =
@@ -40,6 +41,8 @@ class ReleaseNotificationsTest {
 
   private final Tasks timer = new Tasks();
   private final List<List<String>> subscribed = new ArrayList<>();
+  private final List<List<String>> unsubscribed = new ArrayList<>();
+  private final List<RedisPubSubListener<String, String>> listeners = new ArrayList<>();
   private final RedisClient client =
       new RedisClient(null, new RedisURI()) {
         @Override
@@ -59,6 +62,7 @@ class ReleaseNotificationsTest {
     OpeningSteps.shutDown(client);
   }
 
+  @SuppressWarnings("unchecked")
   private Object connection() {
     Object commands =
         proxy(
@@ -66,12 +70,19 @@ class ReleaseNotificationsTest {
             (method, arguments) -> {
               if (method.equals("subscribe")) {
                 subscribed.add(List.of((String[]) arguments[0]));
+              } else if (method.equals("unsubscribe")) {
+                unsubscribed.add(List.of((String[]) arguments[0]));
               }
               return new PipelinedRedisFuture<>(new CompletableFuture<>());
             });
     return proxy(
         StatefulRedisPubSubConnection.class,
-        (method, arguments) -> method.equals("isOpen") ? true : commands);
+        (method, arguments) -> {
+          if (method.equals("addListener") && arguments[0] instanceof RedisPubSubListener<?, ?>) {
+            listeners.add((RedisPubSubListener<String, String>) arguments[0]);
+          }
+          return method.equals("isOpen") ? true : commands;
+        });
   }
 
   private interface Answering {
@@ -90,11 +101,11 @@ class ReleaseNotificationsTest {
   void onlyTheTimerSubscribes() {
     notifications.add("a", "owner-1", DEAF);
     assertEquals(List.of(), subscribed);
-    timer.runAll();
+    timer.runDue();
     subscribed.clear();
     notifications.add("b", "owner-2", DEAF);
     assertEquals(List.of(), subscribed);
-    timer.runAll();
+    timer.runDue();
     assertEquals(List.of(List.of("b")), subscribed);
   }
 
@@ -102,32 +113,78 @@ class ReleaseNotificationsTest {
   @Test
   void aChannelIsSubscribedToAgainForItsNextWaiter() {
     notifications.add("a", "owner-1", DEAF);
-    timer.runAll();
+    timer.runDue();
     subscribed.clear();
     notifications.add("a", "owner-2", DEAF);
-    timer.runAll();
+    timer.runDue();
     assertEquals(List.of(List.of("a")), subscribed);
   }
 
-  /** Their time does not matter here. */
+  /** The server confirms the subscription. */
+  private void confirmed(String channel) {
+    timer.runDue();
+    listeners.get(0).subscribed(channel, 1);
+  }
+
+  private void pass(long millis) {
+    timer.now += Duration.ofMillis(millis).toNanos();
+    timer.runDue();
+  }
+
+  /** Who takes turns at a lock with others waits for it again soon. */
+  @Test
+  void aChannelOutlivesItsLastWaiterForAWhile() {
+    notifications.add("a", "owner-1", DEAF);
+    confirmed("a");
+    notifications.remove("a", "owner-1");
+    pass(500);
+    assertEquals(List.of(), unsubscribed);
+    assertTrue(notifications.join("a", "owner-2", DEAF));
+    pass(10_000);
+    assertEquals(List.of(), unsubscribed, "somebody waits again");
+    notifications.remove("a", "owner-2");
+    pass(500);
+    assertEquals(List.of(), unsubscribed, "it is kept after each of them");
+    pass(10_000);
+    assertEquals(List.of(List.of("a")), unsubscribed);
+    assertFalse(notifications.join("a", "owner-3", DEAF));
+  }
+
+  /** Else it could ask before the subscription, and miss the release after the answer. */
+  @Test
+  void nobodyJoinsAChannelBeforeTheServerHasConfirmedIt() {
+    notifications.add("a", "owner-1", DEAF);
+    timer.runDue();
+    assertFalse(notifications.join("a", "owner-2", DEAF));
+    confirmed("a");
+    assertTrue(notifications.join("a", "owner-2", DEAF));
+  }
+
+  /** Goes on by hand. */
   private static final class Tasks implements TimeSource {
 
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private record Task(long at, Runnable work) {}
 
-    void runAll() {
-      while (!tasks.isEmpty()) {
-        tasks.remove().run();
-      }
+    private final List<Task> tasks = new ArrayList<>();
+    private long now;
+
+    void runDue() {
+      List<Task> due;
+      do {
+        due = tasks.stream().filter(task -> task.at() <= now).toList();
+        tasks.removeAll(due);
+        due.forEach(task -> task.work().run());
+      } while (!due.isEmpty());
     }
 
     @Override
     public long nanos() {
-      return 0;
+      return now;
     }
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-      tasks.add(task);
+      tasks.add(new Task(now + delay.toNanos(), task));
       return () -> {};
     }
 
