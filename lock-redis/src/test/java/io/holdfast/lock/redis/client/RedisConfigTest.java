@@ -4,8 +4,10 @@ package io.holdfast.lock.redis.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.Settings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -17,11 +19,17 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what connections are made with. */
 class RedisConfigTest {
@@ -92,6 +100,24 @@ class RedisConfigTest {
     assertEquals(12_345, safe.getRequestQueueSize(), "what is no matter of safety is kept");
     assertTrue(given.isAutoReconnect());
     assertEquals(before, uri.getTimeout());
+  }
+
+  /** Who names an authority, or has a certificate, believes that the connection is encrypted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tls-truststore", "tls-keystore"})
+  void aStoreIsRefusedWhereThereIsNoTls(String key, @TempDir Path files) throws IOException {
+    String store = Files.createFile(files.resolve("store.p12")).toString();
+    LockConfigurationException told =
+        assertThrows(
+            LockConfigurationException.class,
+            () ->
+                RedisConfig.from(
+                    new Settings("redis", Map.of("uri", "redis://localhost", key, store))));
+    assertTrue(String.valueOf(told.getMessage()).contains("rediss://"), told.getMessage());
+    assertEquals(
+        1,
+        RedisConfig.from(new Settings("redis", Map.of("uri", "rediss://localhost", key, store)))
+            .size());
   }
 
   private static Duration timeout(ClientOptions options) {
