@@ -14,6 +14,7 @@ import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockRejectedException;
 import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.ReleaseOutcome;
 import io.holdfast.lock.limit.RateAnswer;
@@ -100,6 +101,24 @@ class RedisSourceTest {
                       .contains("wait-replicas"));
         }
         assertEquals("PONG", given.connect(uri).sync().ping());
+      } finally {
+        given.shutdown();
+      }
+    }
+  }
+
+  /** Or the first use would tell it. */
+  @Test
+  void aUserWithoutScriptsIsRefusedAtOpen() {
+    try (RedisHarness scene = new RedisHarness()) {
+      scene.server.command(
+          "ACL", "SETUSER", "app", "on", ">pw", "~*", "&*", "+@all", "-eval", "-evalsha");
+      RedisURI uri = RedisURI.create(scene.server.host(), scene.server.port());
+      uri.setAuthentication("app", "pw".toCharArray());
+      RedisClient given = RedisClient.create();
+      try {
+        expect(LockRejectedException.class, () -> RedisLocks.using(given, uri).close());
+        expect(LockRejectedException.class, () -> RedisLocks.limiter(given, uri, ONE).close());
       } finally {
         given.shutdown();
       }
