@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.postgres.row;
+
+import org.jspecify.annotations.NullMarked;
