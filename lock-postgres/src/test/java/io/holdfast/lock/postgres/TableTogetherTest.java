@@ -66,6 +66,24 @@ class TableTogetherTest extends TableClaimsTestBase {
     assertTrue(isGranted(claim(backend, "a", Share.LOCK)));
   }
 
+  /** Whatever gathers, nobody asks for what is being freed, and is refused. */
+  @ParameterizedTest
+  @ValueSource(strings = {"LOCK", "READ"})
+  void aReleaseGoesBeforeAnAttemptThatWasAskedForEarlier(String mode) {
+    LockBackend<?> backend = backend();
+    LockClaim holder = claim(backend, "a", share(mode));
+    LockClaim next = claim(backend, "a", Share.LOCK);
+    assertTrue(isGranted(holder));
+    List<CompletionStage<?>> asked = new ArrayList<>();
+    Batcher.together(
+        () -> {
+          asked.add(next.attempt());
+          asked.add(holder.release());
+        });
+    assertEquals(ReleaseAnswer.FREED, get(asked.get(1)));
+    assertInstanceOf(Attempt.Granted.class, get(asked.get(0)));
+  }
+
   /** The last one counts. */
   @ParameterizedTest
   @ValueSource(strings = {"LOCK", "READ"})
