@@ -3,6 +3,7 @@
 package io.holdfast.lock.redis.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,24 +25,39 @@ class NodeClaimTest {
   private static final Duration TTL = Duration.ofSeconds(10);
 
   private final RedisClient client = RedisClient.create();
+  private final SetClock time = new SetClock();
   private final RedisNode node =
       new RedisNode(
           RedisConfig.from(new Settings("redis", Map.of("uri", "redis://127.0.0.1:1"))).get(0),
           client,
-          new SetClock());
+          time);
 
   @AfterEach
   void end() {
     OpeningSteps.shutDown(client);
   }
 
+  private NodeClaim claim() {
+    return node.claim(new ClaimRequest("a", "owner-1", TTL), TokenCounter.exact("lock#token"));
+  }
+
+  /** Who cleans up at a server that is away tries for so long. */
+  @Test
+  void aServerKeepsALockForWhatWasAskedForAndNoLessThanTheTtl() {
+    NodeClaim claim = claim();
+    assertEquals(TTL, claim.keptFor());
+    assertFalse(claim.release(TTL.multipliedBy(3)).join(), "nothing of it can be there");
+    assertEquals(TTL.multipliedBy(3), claim.keptFor());
+    time.pass(TTL);
+    assertEquals(TTL.multipliedBy(2), claim.keptFor());
+    time.pass(TTL.multipliedBy(5));
+    assertEquals(TTL, claim.keptFor());
+  }
+
   /** The lease goes on as if nobody had asked for it: nothing was sent, nor will be. */
   @Test
   void anEndThatCannotBeSentIsRefusedAtOnceAndNotNoted() {
-    NodeClaim claim =
-        node.claim(
-            new ClaimRequest("a", "owner-1", TTL),
-            LockKeys.tellingAll("lock:a", TokenCounter.exact("lock#token")));
+    NodeClaim claim = claim();
     LockUnavailableException told =
         assertThrows(
             LockUnavailableException.class, () -> claim.expireIn(TTL.multipliedBy(3)).join());
