@@ -8,7 +8,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the starter's tests with the line of Spring Boot on the class path. */
+/** Runs the tests of lock-spring and of the starter with the line of Spring Boot on the class path. */
 public final class RunTests {
 
   private RunTests() {}
@@ -16,7 +16,7 @@ public final class RunTests {
   public static void main(String[] args) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectPackage("io.holdfast.lock.spring.boot"))
+            .selectors(selectPackage("io.holdfast.lock.spring"))
             .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     Launcher launcher = LauncherFactory.create();
@@ -25,7 +25,7 @@ public final class RunTests {
     PrintWriter out = new PrintWriter(System.out, true);
     summary.printFailuresTo(out, 50);
     out.println(
-        "tests of the starter: %d succeeded, %d did not, on Spring Boot %s"
+        "tests: %d succeeded, %d did not, on Spring Boot %s"
             .formatted(
                 summary.getTestsSucceededCount(),
                 summary.getTotalFailureCount()

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All of the starter's own tests pass with each line of Spring Boot, built against it by a project
- * that is no part of this build. The first line is also that of the starter's build, so every build
- * runs them with that.
+ * All tests of {@code lock-spring} and of the starter pass with each line of Spring Boot, built
+ * against it by a project that is no part of this build. The first line is also that of the build
+ * of these modules, so every build runs them with that.
  */
 @Tag("other-jdk")
 class SpringBootLinesTest {
@@ -28,9 +28,7 @@ class SpringBootLinesTest {
   static final List<String> LINES = List.of("3.5.16", "4.0.9", "4.1.2");
   private static final Path PROJECT =
       Path.of("src", "test", "outside", "spring-boot").toAbsolutePath();
-  private static final Path TESTS =
-      Path.of("..", "lock-spring-boot-starter", "src", "test", "java").toAbsolutePath();
-
+  private static final List<String> MODULES = List.of("lock-spring", "lock-spring-boot-starter");
   private static final Path DOCS = Path.of("..", "docs").toAbsolutePath();
 
   /** Names of Boot that the tests use and that differ since Boot 4. */
@@ -48,7 +46,7 @@ class SpringBootLinesTest {
   /** On this JDK, and on the one that Maven runs on. */
   @Test
   @Timeout(1200)
-  void theStarterWorksWithEachLine() throws Exception {
+  void theyWorkWithEachLine() throws Exception {
     String mavens = System.getenv("JAVA_HOME");
     Path own = Path.of(System.getProperty("java.home"));
     List<Path> javas = Stream.of(own, mavens == null ? own : Path.of(mavens)).distinct().toList();
@@ -73,7 +71,9 @@ class SpringBootLinesTest {
     for (String line : LINES) {
       modules.append("    <module>").append(line).append("</module>\n");
       Path directory = sources.resolve(line);
-      copy(TESTS, directory.resolve("src"), line);
+      for (String module : MODULES) {
+        copy(tests(module), directory.resolve("src"), line);
+      }
       copy(PROJECT.resolve("src"), directory.resolve("src"), line);
       Files.writeString(
           directory.resolve("pom.xml"),
@@ -91,7 +91,11 @@ class SpringBootLinesTest {
     return sources;
   }
 
-  private static boolean isBoot3(String line) {
+  private static Path tests(String module) {
+    return Path.of("..", module, "src", "test", "java").toAbsolutePath();
+  }
+
+  static boolean isBoot3(String line) {
     return line.startsWith("3.");
   }
 
@@ -137,7 +141,7 @@ class SpringBootLinesTest {
       String output = build.assertEnds(tests, log, Duration.ofMinutes(5));
       assertTrue(
           output.matches(
-              "(?s).*tests of the starter: [1-9]\\d+ succeeded, 0 did not, on Spring Boot "
+              "(?s).*tests: [1-9]\\d+ succeeded, 0 did not, on Spring Boot "
                   + line.replace(".", "\\.")
                   + "\\s*"),
           () -> log + ":\n" + output);
