@@ -23,7 +23,7 @@ class KotlinSpringTest {
 
   private static final Path PROJECT =
       Path.of("src", "test", "outside", "kotlin-spring").toAbsolutePath();
-  private static final int TESTS = 5;
+  private static final int TESTS = 7;
 
   @TempDir Path dir;
 

@@ -6,6 +6,9 @@ import io.holdfast.lock.Lease
 import io.holdfast.lock.LockClient
 import io.holdfast.lock.spring.FencingToken
 import io.holdfast.lock.spring.Locked
+import io.holdfast.lock.spring.Locked.Busy
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
@@ -79,6 +82,19 @@ open class Stock(private val database: DatabaseClient, private val locks: LockCl
   @Locked(name = "item", key = "#item", maxWait = "0s")
   @Transactional
   open suspend fun sellAtOnce(item: String): Int = write(item, read(item).awaitSingle() - 1).awaitSingle()
+
+  @Locked(name = "item", key = "#item", busy = Busy.SKIP)
+  @Transactional
+  open suspend fun sellIfFree(item: String): Int? = write(item, read(item).awaitSingle() - 1).awaitSingle()
+
+  /** Does not end by itself. */
+  @Locked(name = "item", key = "#item")
+  @Transactional
+  open suspend fun sellForever(item: String, sold: CompletableDeferred<Unit>) {
+    write(item, read(item).awaitSingle() - 1).awaitSingle()
+    sold.complete(Unit)
+    awaitCancellation()
+  }
 
   /** Loses its lock before the commit: by this, or before, if the machine stood still for as long. */
   @Locked(name = "item", key = "#item", ttl = "1s")

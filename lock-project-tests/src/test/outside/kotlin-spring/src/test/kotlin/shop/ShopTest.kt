@@ -5,8 +5,13 @@ package shop
 import io.holdfast.lock.LockClient
 import io.holdfast.lock.servers.PostgresServer
 import io.holdfast.lock.servers.RedisServer
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.BeforeAll
 import org.junit.jupiter.api.Test
@@ -18,6 +23,7 @@ import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
 import java.net.http.HttpResponse.BodyHandlers
+import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
 /** Two instances of a reactive application on PostgreSQL (R2DBC), whose locks are in Redis. */
@@ -99,5 +105,29 @@ class ShopTest {
     }
     assertEquals(200, send(0, "/at-once/busy").join().statusCode())
     assertEquals(99, left("busy"))
+  }
+
+  @Test
+  fun aBusyLockIsSkipped() {
+    stock("skipped")
+    val goods = instances[0].getBean(Stock::class.java)
+    instances[1].getBean(LockClient::class.java).lock("item:skipped").acquire().use {
+      assertNull(runBlocking { goods.sellIfFree("skipped") })
+    }
+    assertEquals(99, runBlocking { goods.sellIfFree("skipped") })
+    assertEquals(99, left("skipped"))
+  }
+
+  @Test
+  fun aCoroutineThatIsCancelledGivesTheLockBackAndCommitsNothing() {
+    stock("cancelled")
+    runBlocking {
+      val sold = CompletableDeferred<Unit>()
+      val sale = launch { instances[0].getBean(Stock::class.java).sellForever("cancelled", sold) }
+      sold.await()
+      sale.cancelAndJoin()
+    }
+    val lock = instances[1].getBean(LockClient::class.java).lock("item:cancelled")
+    lock.acquire(Duration.ofSeconds(20)).use { assertEquals(100, left("cancelled")) }
   }
 }
