@@ -176,6 +176,7 @@ public interface LockClient extends AutoCloseable {
    *
    * @param ttl that locks will have; session time-outs are compared with it
    * @return one report for each server that could be asked; none if this backend has no checks
+   * @throws IllegalArgumentException if no lock may have this TTL
    * @throws LockUnavailableException if no server answers in time
    * @throws LockRejectedException if the servers refuse
    * @throws LockClosedException if this client is closed

@@ -163,6 +163,12 @@ public final class EngineClient implements LockClient {
     }
   }
 
+  private void checkOpen() {
+    if (closed.get()) {
+      throw new LockClosedException("The lock client is closed; open another");
+    }
+  }
+
   @Override
   public DistributedLock allOf(Collection<String> names) {
     return allOf(names, lockOptions);
@@ -198,9 +204,7 @@ public final class EngineClient implements LockClient {
 
   /** Of the locks whose names begin so. */
   LockInspector inspector(String prefix) {
-    if (closed.get()) {
-      throw new LockClosedException("The lock client is closed; open another");
-    }
+    checkOpen();
     return new EngineInspector(
         new BlockingCalls(this),
         backend
@@ -216,6 +220,7 @@ public final class EngineClient implements LockClient {
   @Override
   public List<ServerReport> examine(Duration ttl) {
     LockOptions.checkTtl(ttl);
+    checkOpen();
     if (!(backend instanceof HealthCheck check)) {
       return List.of();
     }
