@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.support.Batcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -74,6 +75,29 @@ class CallbacksTest {
     assertEquals(List.of("before", "the callback's"), sentForTheCallback);
     assertEquals(List.of("before", "the callback's", "after"), sent);
     callbacks.close();
+  }
+
+  /** It may be what tells a loss. */
+  @Test
+  void aCloseInterruptsNoCallback() throws Exception {
+    Callbacks callbacks = new Callbacks(Optional.empty(), time);
+    CompletableFuture<Thread> begun = new CompletableFuture<>();
+    CompletableFuture<String> ended = new CompletableFuture<>();
+    CountDownLatch goOn = new CountDownLatch(1);
+    callbacks.execute(
+        () -> {
+          begun.complete(Thread.currentThread());
+          try {
+            goOn.await();
+            ended.complete("by itself");
+          } catch (InterruptedException e) {
+            ended.complete("interrupted");
+          }
+        });
+    assertTrue(begun.get(30, TimeUnit.SECONDS).isDaemon(), "it keeps the process from its end");
+    callbacks.close();
+    goOn.countDown();
+    assertEquals("by itself", ended.get(30, TimeUnit.SECONDS));
   }
 
   private void isTold(Optional<Executor> executor) throws InterruptedException {
