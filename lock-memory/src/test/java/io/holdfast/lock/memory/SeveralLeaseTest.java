@@ -14,12 +14,17 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.Reentry;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +81,55 @@ class SeveralLeaseTest {
       }
       assertEquals(Set.of(), scene.taken());
     }
+  }
+
+  @Test
+  void itCannotBeDowngraded() {
+    Lease lease = granted(client.allOf(NAMES, TEN_SECONDS).acquireAsync());
+    assertThrows(IllegalStateException.class, lease::downgrade);
+    assertThrows(IllegalStateException.class, lease::downgradeAsync);
+    assertTrue(lease.isValid());
+  }
+
+  /** They would not end together. */
+  @Test
+  void itShowsNoTransactionThoughEachLockHasOne() {
+    ForwardingBackend transactions =
+        new ForwardingBackend(scene.server) {
+          @Override
+          public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+            return new Claim(super.claim(request, signals)) {
+              @Override
+              public <T> Optional<T> unwrap(Class<T> type) {
+                return Optional.of(type.cast("a transaction"));
+              }
+            };
+          }
+        };
+    ClientOptions options = ClientOptions.defaults().withCallbackExecutor(Runnable::run);
+    try (LockClient each = Locks.using(transactions, options.withTime(scene.time))) {
+      Lease one = granted(each.lock("c", TEN_SECONDS).acquireAsync());
+      assertTrue(one.unwrap(String.class).isPresent());
+      Lease several = granted(each.allOf(NAMES, TEN_SECONDS).acquireAsync());
+      assertEquals(Optional.empty(), several.unwrap(String.class));
+    }
+  }
+
+  @Test
+  void itSaysHowItHasEnded() {
+    Lease released = granted(client.allOf(NAMES, TEN_SECONDS).acquireAsync());
+    released.release();
+    assertTold("it was released", released);
+    Lease lost = granted(client.allOf(NAMES, TEN_SECONDS).acquireAsync());
+    scene.server.revoke("b");
+    scene.time.advance(MINUTE);
+    assertTold("lock 'b' was lost (REVOKED)", lost);
+  }
+
+  private static void assertTold(String how, Lease lease) {
+    String told = assertThrows(LockLostException.class, lease::ensureValid).toString();
+    assertTrue(told.contains(how), told);
+    NAMES.forEach(name -> assertTrue(told.contains("Lease[" + name + ", "), told));
   }
 
   /** To wait for the busy one would be in vain. */

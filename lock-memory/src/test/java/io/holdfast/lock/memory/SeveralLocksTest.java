@@ -104,6 +104,27 @@ class SeveralLocksTest {
   }
 
   @Test
+  void anOutageWhileALostOneIsAskedForAgainIsWaitedOut() {
+    Lease busy = rivals("b");
+    CompletableFuture<Lease> asked = ask(FIXED, "a", "b");
+    scene.time.advance(Duration.ofSeconds(11));
+    LockClient.Subscription next =
+        client.addListener(
+            event -> {
+              if (event instanceof LockEvent.Granted) {
+                scene.server.goAway();
+              }
+            });
+    busy.release();
+    scene.time.advance(Duration.ofSeconds(5));
+    assertFalse(asked.isDone());
+    next.close();
+    scene.server.comeBack();
+    scene.time.advance(Duration.ofSeconds(5));
+    assertTrue(granted(asked).isValid());
+  }
+
+  @Test
   void theTimeOfEachRunsFromItsOwnGrant() {
     Lease busy = rivals("b");
     CompletableFuture<Lease> asked = ask(FIXED, "a", "b");
