@@ -9,17 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockCapacityException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockUnavailableException;
+import io.holdfast.lock.Locks;
 import io.holdfast.lock.LossReason;
 import io.holdfast.lock.Renewal;
+import io.holdfast.lock.spi.RenewalAnswer;
+import io.holdfast.lock.spi.RenewalRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +83,40 @@ class OutagesTest {
     scene.time.advance(Duration.ofSeconds(2));
     assertEquals(LossReason.REVOKED, lease.loss().join().reason());
     assertTwo(Duration.ofSeconds(1));
+  }
+
+  /** A client may find that out without its server. */
+  @Test
+  void theEndOfASessionIsNot() {
+    AtomicBoolean sessionEnded = new AtomicBoolean();
+    ForwardingBackend backend =
+        new ForwardingBackend(scene.server) {
+          @Override
+          public CompletionStage<List<RenewalAnswer>> renew(
+              List<RenewalRequest<RenewableClaim>> requests) {
+            return sessionEnded.get()
+                ? CompletableFuture.completedFuture(
+                    List.of(new RenewalAnswer.Lost(LossReason.SESSION_ENDED)))
+                : super.renew(requests);
+          }
+        };
+    try (LockClient own =
+        Locks.using(
+            backend,
+            ClientOptions.defaults().withCallbackExecutor(Runnable::run).withTime(scene.time))) {
+      Lease lease = granted(own.lock("a", TEN_SECONDS).acquireAsync());
+      scene.server.goAway();
+      // Renewals are sent after 3.33 s and 4.33 s.
+      scene.time.advance(Duration.ofSeconds(4));
+      assertEquals(1, own.status().outages());
+      sessionEnded.set(true);
+      scene.time.advance(Duration.ofSeconds(1));
+      assertEquals(LossReason.SESSION_ENDED, lease.loss().join().reason());
+      failed(LockUnavailableException.class, own.lock("b", TEN_SECONDS).tryAcquireAsync());
+      assertEquals(1, own.status().outages(), "of one outage");
+      scene.server.comeBack();
+      scene.time.advance(Duration.ofSeconds(2));
+    }
   }
 
   @ParameterizedTest

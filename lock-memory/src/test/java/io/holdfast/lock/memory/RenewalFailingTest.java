@@ -65,6 +65,23 @@ class RenewalFailingTest {
     scene.server.delayAnswers(Duration.ZERO);
   }
 
+  @Test
+  void aSilenceIsNotTheCauseOfWhatHasFailedBefore() {
+    LockOptions shorter = MemoryHarness.TEN_SECONDS.withTtl(Duration.ofMillis(1_200));
+    Lease lease = granted(scene.client().lock("a", shorter).acquireAsync());
+    List<LockEvent.RenewalFailed> told = new ArrayList<>();
+    lease.onRenewalFailing(Duration.ofMillis(400), told::add);
+    scene.server.goAway();
+    // The first renewal is sent after 400 ms.
+    scene.time.advance(Duration.ofMillis(500));
+    scene.server.comeBack();
+    scene.server.delayAnswers(MINUTE);
+    scene.time.advance(lease.remaining().minusMillis(400));
+    scene.server.delayAnswers(Duration.ZERO);
+    assertEquals(
+        List.of("The server is away"), told.stream().map(it -> it.cause().getMessage()).toList());
+  }
+
   /** It has come in time, and waits for a step of the lock that takes long. */
   @Test
   void anAnswerThatHasNotBeenLookedAtYetIsNoSilence() {

@@ -4,11 +4,14 @@ package io.holdfast.lock.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.holdfast.lock.ClientOptions;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockUnavailableException;
 import io.holdfast.lock.Locks;
 import io.holdfast.lock.Renewal;
 import io.holdfast.lock.TimeSource;
@@ -16,6 +19,8 @@ import io.holdfast.lock.memory.ManualTime;
 import io.holdfast.lock.memory.MemoryServer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +48,24 @@ class ExtensionOrderTest {
       time.inner.pause(Duration.ofSeconds(3));
       boolean taken = server.owners().containsKey("a");
       assertEquals(taken, lease.isValid(), "taken at the server, and believed in");
+    }
+  }
+
+  /** That cannot be sent, and holds for the holder all the same. */
+  @Test
+  void norIsOneDuringAnOutageBeforeTheAnswer() {
+    try (LockClient client = client()) {
+      Lease lease = fixed(client, LockOptions.defaults());
+      server.delayAnswers(Duration.ofMillis(500));
+      CompletableFuture<Void> extended = lease.extendAsync(MINUTE);
+      time.inner.advance(Duration.ofMillis(1));
+      server.goAway();
+      assertThrows(LockUnavailableException.class, () -> lease.expireIn(TWO_SECONDS));
+      server.comeBack();
+      server.delayAnswers(Duration.ZERO);
+      time.inner.advance(Duration.ofSeconds(1));
+      assertTrue(extended.isCompletedExceptionally());
+      assertTrue(lease.remaining().compareTo(TWO_SECONDS) <= 0, () -> "" + lease.remaining());
     }
   }
 
