@@ -187,6 +187,21 @@ class SemaphoreTest {
     granted(behind);
   }
 
+  /** That one has not asked yet, and they have room together. */
+  @Test
+  void oneThatDoesNotWaitIsNotTurnedAwayByOneThatLetsOtherClientsGoFirst() {
+    Lease all = granted(three.permits(3).acquireAsync());
+    CompletableFuture<Lease> waiting = three.permit().acquireAsync();
+    scene.time.advance(Duration.ofSeconds(1));
+    all.release();
+    assertFalse(waiting.isDone());
+    CompletableFuture<Optional<Lease>> trying = three.permit().tryAcquireAsync();
+    scene.time.advance(Duration.ofMillis(2));
+    granted(waiting);
+    assertTrue(trying.isDone());
+    assertTrue(trying.join().isPresent());
+  }
+
   @Test
   void nothingIsLeftBehind() {
     List<Lease> held = new ArrayList<>();

@@ -77,6 +77,20 @@ class ValidityEndTest {
     assertEquals(0, scene.count(LockEvent.Released.class));
   }
 
+  @Test
+  void soIsAGrantThatIsAnsweredAtThatInstant() {
+    LockOptions brief = TEN_SECONDS.withTtl(Duration.ofMillis(500));
+    Duration validity = Duration.ofMillis(500 - 5 - 2);
+    scene.server.delayAnswers(validity);
+    CompletableFuture<Lease> asked = scene.client().lock("a", brief).acquireAsync();
+    scene.time.advance(validity);
+    assertFalse(asked.isDone(), "granted with no time left");
+    assertEquals(1, scene.count(LockEvent.AttemptFailed.class));
+    scene.server.delayAnswers(Duration.ZERO);
+    scene.time.advance(Duration.ofSeconds(1));
+    assertTrue(granted(asked).isValid());
+  }
+
   /** Whatever time a request has for its answer. */
   @Test
   void ofAServerThatIsSilentItIsToldAtOnce() {
