@@ -48,7 +48,9 @@ class ShareTest {
   @Test
   void aRefusalNamesBothCapacities() {
     String told = new LockCapacityException("exports", 5, Share.READ_WRITE_CAPACITY).toString();
-    assertTrue(told.contains("a semaphore of 5 permits"), told);
-    assertTrue(told.contains("a read-write lock"), told);
+    assertTrue(told.contains("asked for as a semaphore of 5 permits,"), told);
+    assertTrue(told.contains("in use as a read-write lock."), told);
+    String lock = new LockCapacityException("exports", 1, 5).toString();
+    assertTrue(lock.contains("asked for as a lock, but is in use as a semaphore of 5"), lock);
   }
 }

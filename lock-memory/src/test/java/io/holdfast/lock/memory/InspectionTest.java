@@ -44,6 +44,9 @@ class InspectionTest {
   private final MemoryHarness scene = new MemoryHarness();
   private final List<LockClient> more = new ArrayList<>();
 
+  /** How often a server was asked that may fail to tell. */
+  private final AtomicInteger asked = new AtomicInteger();
+
   @AfterEach
   void close() {
     more.forEach(LockClient::close);
@@ -76,6 +79,19 @@ class InspectionTest {
     assertEquals(names, names(inspector.held(Integer.MAX_VALUE)));
     assertEquals(names.subList(0, 65), names(inspector.held(65)));
     assertEquals(names.subList(0, 1), names(inspector.held(1)));
+  }
+
+  /** A server may have very many. */
+  @Test
+  void aListAsksForAFewHoldersAtATimeAndForNoMoreThanItHasRoomFor() {
+    LockClient client = scene.client();
+    IntStream.range(0, 150)
+        .forEach(i -> client.lock("n" + i, MemoryHarness.TEN_SECONDS).acquireAsync());
+    LockInspector inspector = failing("", new LockUnavailableException("never"), 0);
+    inspector.held(1);
+    assertEquals(64, asked.getAndSet(0));
+    inspector.held(65);
+    assertEquals(128, asked.get());
   }
 
   private static List<String> names(List<LockHolder> held) {
@@ -208,6 +224,7 @@ class InspectionTest {
         new LockInspection() {
           @Override
           public CompletionStage<Optional<LockHolder>> holder(String lockName) {
+            asked.incrementAndGet();
             return lockName.contains(name) && left.getAndDecrement() > 0
                 ? CompletableFuture.failedFuture(why)
                 : all.holder(lockName);
@@ -234,6 +251,16 @@ class InspectionTest {
             ClientOptions.defaults().withTime(scene.time));
     more.add(asking);
     return asking.inspector();
+  }
+
+  @Test
+  void aBackendThatCannotTellHasNoInspector() {
+    LockClient client =
+        Locks.using(
+            new ForwardingBackend(scene.server), ClientOptions.defaults().withTime(scene.time));
+    more.add(client);
+    assertThrows(UnsupportedOperationException.class, client::inspector);
+    assertThrows(UnsupportedOperationException.class, client.within("x")::inspector);
   }
 
   @Test

@@ -128,4 +128,23 @@ class JavaViewTest {
     view.unlock();
     view.unlock();
   }
+
+  @Test
+  void itsTextSaysWhichThreadHasIt() {
+    JavaReadWriteLock view = readWriteLock();
+    String unheld = "not held by any thread of this client";
+    String mine = " by thread " + Thread.currentThread().getName() + "]";
+    view.writeLock().lock();
+    assertSays("held" + mine, view.writeLock());
+    assertSays(unheld, view.readLock());
+    assertSays(unheld, client.readWriteLock("b").asJavaReadWriteLock().writeLock());
+    lose();
+    assertSays("lost" + mine, view.writeLock());
+    assertThrows(LockLostException.class, () -> view.writeLock().unlock());
+    assertSays(unheld, view.writeLock());
+  }
+
+  private static void assertSays(String state, JavaLock view) {
+    assertTrue(view.toString().contains(state), view::toString);
+  }
 }
