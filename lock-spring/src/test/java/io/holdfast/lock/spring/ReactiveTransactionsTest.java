@@ -190,7 +190,7 @@ class ReactiveTransactionsTest {
 
   @Test
   void soIsThatOfAPublisherThatIsNoneOfReactor() {
-    Publisher<String> within = accounts().published(losing()::subscribe);
+    Publisher<String> within = accounts().published(to -> losing().subscribe(to));
     assertThrows(
         LockLostException.class,
         () -> accounts().locked("7", Flux.from(within).last()).block(SOON));
