@@ -16,7 +16,9 @@ local answers, free = {}, {}
 -- Whether somebody was named.
 local function tell(key, owner, waiting)
   local first = waiting ~= '' and redis.pcall('ZPOPMIN', waiting) or {}
-  redis.pcall('PUBLISH', key, first[1] and owner .. ' ' .. first[1] or owner)
+  -- Another program's id may have blanks, and a blank is what the name of the next stands behind.
+  local id = string.gsub(owner, ' ', '_')
+  redis.pcall('PUBLISH', key, first[1] and id .. ' ' .. first[1] or id)
   return first[1] ~= nil
 end
 
