@@ -60,12 +60,17 @@ public final class TimeLimit {
    * @param limit how long an answer is waited for
    */
   public TimeLimit(Duration limit) {
-    this.nanos = limit.toNanos();
-    this.afterAWhile =
+    this(
+        limit,
         CompletableFuture.delayedExecutor(
-            Math.min(Math.max(1, nanos / LOOKS), LONGEST_NANOS),
+            Math.min(Math.max(1, limit.toNanos() / LOOKS), LONGEST_NANOS),
             TimeUnit.NANOSECONDS,
-            Runnable::run);
+            Runnable::run));
+  }
+
+  TimeLimit(Duration limit, Executor afterAWhile) {
+    this.nanos = limit.toNanos();
+    this.afterAWhile = afterAWhile;
   }
 
   /**
@@ -98,7 +103,13 @@ public final class TimeLimit {
 
   private void lookLater() {
     if (willLook.compareAndSet(false, true)) {
-      afterAWhile.execute(this::look);
+      try {
+        afterAWhile.execute(this::look);
+      } catch (RuntimeException | Error e) {
+        // The first look needs a thread, and there may be no room for one. The next request tries.
+        willLook.set(false);
+        throw e;
+      }
     }
   }
 

@@ -14,13 +14,16 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -91,6 +94,28 @@ class TimeLimitTest {
     assertFalse(request.isDone(), "the request itself is not touched");
     request.complete("late");
     assertTrue(answer.isCompletedExceptionally());
+  }
+
+  /** As for the first look, on a machine that has no room for a thread then. */
+  @Test
+  void aLookThatCouldNotBePlannedIsPlannedWithTheNextRequest() {
+    Queue<Runnable> looks = new ArrayDeque<>();
+    AtomicBoolean hasRoom = new AtomicBoolean();
+    TimeLimit limit =
+        new TimeLimit(
+            Duration.ZERO,
+            look -> {
+              if (!hasRoom.get()) {
+                throw new OutOfMemoryError("no thread, as a test says");
+              }
+              looks.add(look);
+            });
+    assertThrows(
+        OutOfMemoryError.class, () -> limit.on(new CompletableFuture<>(), TimeLimitTest::typed));
+    hasRoom.set(true);
+    CompletableFuture<String> answer = limit.on(new CompletableFuture<>(), TimeLimitTest::typed);
+    looks.remove().run();
+    assertInstanceOf(TimeoutException.class, failureOf(answer));
   }
 
   /** Or a client would keep the answers to all requests that it has ever made. */
