@@ -162,7 +162,8 @@ public final class ReconnectingConnection<C> {
     lock.lock();
     try {
       return closed ? CompletableFuture.failedFuture(closedMeanwhile()) : connect.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Also if there was no room for a thread: nobody else would try again.
       return CompletableFuture.failedFuture(e);
     } finally {
       lock.unlock();

@@ -29,7 +29,12 @@ class ReconnectingConnectionTest {
   private final ReconnectingConnection<String> connections =
       new ReconnectingConnection<>("connection", this::connect, ready::add, ended::add, tasks);
 
+  private boolean hasRoom = true;
+
   private CompletableFuture<String> connect() {
+    if (!hasRoom) {
+      throw new OutOfMemoryError("no thread, as a test says");
+    }
     CompletableFuture<String> made = new CompletableFuture<>();
     asked.add(made);
     return made;
@@ -71,6 +76,20 @@ class ReconnectingConnectionTest {
     assertEquals(List.of("first"), ended);
   }
 
+  /** As where a process may have no more threads for a while. */
+  @Test
+  void oneThatCannotBeAskedForIsAskedForAgain() {
+    connections.start();
+    made("first");
+    hasRoom = false;
+    connections.drop("first", broken);
+    tasks.runNext();
+    assertNull(connections.current());
+    hasRoom = true;
+    made("second");
+    assertEquals(List.of("first", "second"), ready);
+  }
+
   @Test
   void oneThatIsMadeAfterTheEndIsEnded() {
     connections.start();
@@ -85,6 +104,10 @@ class ReconnectingConnectionTest {
   private static final class Tasks implements TimeSource {
 
     private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    void runNext() {
+      tasks.remove().run();
+    }
 
     void runAll() {
       while (!tasks.isEmpty()) {
