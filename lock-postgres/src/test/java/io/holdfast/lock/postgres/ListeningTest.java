@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -52,6 +53,41 @@ class ListeningTest {
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE application_name = 'holdfast' AND query LIKE 'LISTEN %'");
       Lease next = PostgresHarness.get(waiting);
+      assertTrue(next.fencingToken() > held.fencingToken());
+    }
+  }
+
+  /** As where a process may have no more threads for a while, which drivers and pools may start. */
+  @Test
+  void theListeningSessionIsMadeAnewAlsoAfterAnError() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean();
+    try (PostgresHarness scene = new PostgresHarness()) {
+      Lease held = scene.client(TableLockProvider.NAME).lock("a", NO_POLLS).acquire();
+      PGSimpleDataSource source =
+          new PGSimpleDataSource() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public Connection getConnection() throws SQLException {
+              if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("no thread, as a test says");
+              }
+              return super.getConnection();
+            }
+          };
+      source.setUrl(scene.server.url());
+      source.setUser(PostgresServer.USER);
+      // So long that its sessions say nothing meanwhile.
+      Map<String, String> settings = Map.of("session-timeout", "120s", "command-timeout", "5s");
+      LockClient client =
+          scene.closing(PostgresHarness.lent(TableLockProvider.NAME, source, settings));
+      CompletableFuture<Lease> waiting = PostgresHarness.waiting(client, "a");
+      scene.server.ask("UPDATE holdfast.table_lock SET owner = NULL WHERE name = 'a'");
+      fails.set(true);
+      scene.server.ask(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'");
+      Lease next = PostgresHarness.get(waiting);
+      assertFalse(fails.get());
       assertTrue(next.fencingToken() > held.fencingToken());
     }
   }

@@ -139,7 +139,8 @@ public final class NotificationListener {
         } else {
           listen(pg);
         }
-      } catch (SQLException | RuntimeException e) {
+      } catch (SQLException | RuntimeException | Error e) {
+        // Without this thread no message would reach those who wait any more.
         LOG.debug("Not listening for wake-ups", e);
         PgConnection broken = current.getAndSet(null);
         if (broken != null) {
@@ -192,7 +193,7 @@ public final class NotificationListener {
     PgConnection pg = connector.openIdle();
     try {
       pg.execute("LISTEN " + channel);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       pg.abort();
       throw e;
     }
