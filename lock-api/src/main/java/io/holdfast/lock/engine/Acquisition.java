@@ -53,6 +53,11 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
 
   private @Nullable Contender contender;
 
+  /** Behind which one it has asked for another capacity, and which attempt of that counts first. */
+  private @Nullable Acquisition judge;
+
+  private int judgedFrom;
+
   Acquisition(
       EngineClient client,
       LocalQueue queue,
@@ -159,6 +164,34 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   /** On the strand: has to wait, and not only as the server cannot be reached. */
   boolean isToldToWait() {
     return hasToWait() && lastAnswer.isContended();
+  }
+
+  /** On the strand: whether an answer of the backend is to come. */
+  boolean isAsking() {
+    return phase == Phase.ATTEMPTING;
+  }
+
+  /**
+   * On the strand: asks for another capacity than the one that contends. What that was told, or
+   * will be by an answer on its way, may be out of date, so it asks once more.
+   *
+   * @return whether an answer is to come; not if it pauses for another reason
+   */
+  boolean isJudgedBy(Acquisition asking) {
+    judge = asking;
+    judgedFrom = asking.schedule.made() + 1;
+    if (asking.isToldToWait() || asking.isAsking()) {
+      asking.resume();
+    }
+    return asking.isAsking();
+  }
+
+  /** On the strand: has to wait, by an answer that counts for one that came meanwhile. */
+  boolean isToldToWait(Acquisition behind) {
+    int answered = isAsking() ? schedule.made() - 1 : schedule.made();
+    return !isLeaving()
+        && lastAnswer.isContended()
+        && (behind.judge != this || answered >= behind.judgedFrom);
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */

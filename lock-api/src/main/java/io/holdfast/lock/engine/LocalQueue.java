@@ -62,16 +62,20 @@ final class LocalQueue {
    * behind a waiter, one attempt would last for as long as that waiter waits and holds.
    *
    * <p>The capacity of a semaphore can be changed, and this client is not told. So one that asks
-   * for another capacity asks the server before those who wait for others of this client.
+   * for another capacity asks the server before those who wait for others of this client. Behind
+   * one that asks already, it is judged by an answer to what is asked from now on.
    */
   void join(Acquisition acquisition) {
     int inUse = capacityInUse(acquisition);
     boolean differs = inUse != acquisition.share.capacity();
-    if (refuses(acquisition, inUse)) {
+    if (refuses(acquisition, inUse, false)) {
       return;
     } else if ((differs || waiting.isEmpty()) && enters(acquisition, 0)) {
       return;
-    } else if (acquisition.waits() || isNext(acquisition)) {
+    }
+    Acquisition asking = contending;
+    boolean isJudged = differs && asking != null && acquisition.isJudgedBy(asking);
+    if (isJudged || acquisition.waits() || isNext(acquisition)) {
       queue(acquisition, differs);
       acquisition.queued();
     } else {
@@ -122,15 +126,22 @@ final class LocalQueue {
   }
 
   /** Refuses one that asks for another capacity, unless that may have been changed since. */
-  private boolean refuses(Acquisition acquisition, int inUse) {
+  private boolean refuses(Acquisition acquisition, int inUse, boolean justTold) {
     int asked = acquisition.share.capacity();
-    Acquisition asking = contending;
-    boolean justTold = asking != null && asking.isToldToWait() && asking.share.capacity() == inUse;
     if (asked == inUse || (!justTold && mayChange(inUse, asked))) {
       return false;
     }
     acquisition.refused(new LockCapacityException(lockName, asked, inUse));
     return true;
+  }
+
+  /** The same, by what the server has told the one that contends. */
+  private boolean refuses(Acquisition behind) {
+    int inUse = capacityInUse(behind);
+    Acquisition asking = contending;
+    boolean justTold =
+        asking != null && asking.share.capacity() == inUse && asking.isToldToWait(behind);
+    return refuses(behind, inUse, justTold);
   }
 
   /** Only semaphores can be changed, and only into semaphores. */
@@ -202,12 +213,16 @@ final class LocalQueue {
   void hasToWait() {
     List<Acquisition> all = List.copyOf(waiting);
     int inUse = all.isEmpty() ? 0 : capacityInUse(all.get(0));
+    Acquisition asking = contending;
+    boolean isAsking = asking != null && asking.isAsking();
     for (Acquisition behind : all) {
-      if (behind.waits() && behind.share.capacity() == inUse) {
+      boolean differs = behind.share.capacity() != inUse;
+      if (behind.waits() && !differs) {
         continue;
       }
+      boolean stays = behind.waits() || (differs && isAsking);
       // The end of one may have let in others that were behind it.
-      if (waiting.contains(behind) && !refuses(behind, capacityInUse(behind)) && !behind.waits()) {
+      if (waiting.contains(behind) && !refuses(behind) && !stays) {
         behind.turnedAway();
       }
     }

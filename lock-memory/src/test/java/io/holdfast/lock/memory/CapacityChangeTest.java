@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.DistributedSemaphore;
 import io.holdfast.lock.HandOver;
 import io.holdfast.lock.Lease;
@@ -81,6 +82,44 @@ class CapacityChangeTest {
     assertEquals(Optional.empty(), eight.permits(5).tryAcquireAsync().join());
     more.release();
     granted(eight.permits(5).acquireAsync());
+  }
+
+  /** The message about a change may come late, or not at all. */
+  @Test
+  void whatAWaiterWasToldBeforeAChangeDoesNotCountAfterIt() {
+    LockClient deaf = scene.deafClient();
+    granted(elsewhere.permits(3).acquireAsync());
+    CompletableFuture<Lease> old = deaf.semaphore("a", 3, OPTIONS).permit().acquireAsync();
+    DistributedLock another = deaf.semaphore("a", 8, OPTIONS).permit();
+    refused(another.acquireAsync(), 3);
+    refused(another.tryAcquireAsync(), 3);
+    assertFalse(old.isDone());
+
+    assertTrue(client.inspector().changeCapacity("a", 3, 8));
+    Lease lease = another.tryAcquireAsync().join().orElseThrow();
+    refused(old, 8);
+    lease.release();
+    granted(another.acquireAsync());
+  }
+
+  /** It may have been on its way when the capacity was changed. */
+  @Test
+  void theAnswerToAnEarlierAttemptDoesNotCountEither() {
+    LockClient deaf = scene.deafClient();
+    granted(elsewhere.permits(3).acquireAsync());
+    scene.server.delayAnswers(Duration.ofMillis(10));
+    CompletableFuture<Lease> old = deaf.semaphore("a", 3, OPTIONS).permit().acquireAsync();
+    scene.time.advance(Duration.ofMillis(5));
+    scene.server.delayAnswers(Duration.ZERO);
+    assertTrue(client.inspector().changeCapacity("a", 3, 8));
+    DistributedLock another = deaf.semaphore("a", 8, OPTIONS).permit();
+    CompletableFuture<Optional<Lease>> now = another.tryAcquireAsync();
+    CompletableFuture<Lease> later = another.acquireAsync();
+    assertFalse(now.isDone());
+    scene.time.advance(Duration.ofMillis(50));
+    assertTrue(now.join().isPresent());
+    granted(later);
+    refused(old, 8);
   }
 
   @Test

@@ -90,6 +90,19 @@ final class MemoryHarness implements AutoCloseable {
             OPTIONS.withTime(time)));
   }
 
+  /** One that is not told that it is worth while to ask again. */
+  LockClient deafClient() {
+    return opened(
+        Locks.using(
+            new ForwardingBackend(server) {
+              @Override
+              public RenewableClaim claim(ClaimRequest request, ClaimSignals signals) {
+                return super.claim(request, new Deaf());
+              }
+            },
+            OPTIONS.withTime(time)));
+  }
+
   /** One whose server does not let it set the end of a lock. */
   LockClient refusingClient() {
     return ending(

@@ -4,10 +4,8 @@ package io.holdfast.lock.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.holdfast.lock.LossReason;
 import io.holdfast.lock.TimeSource;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockClaim;
 import io.holdfast.lock.spi.ReleaseAnswer;
 import java.time.Duration;
@@ -53,14 +51,6 @@ class MessageOrderTest {
     assertEquals(Map.of(), server.owners());
     claim.attempt();
     assertEquals(Map.of("a", "me"), server.owners(), "at once again");
-  }
-
-  private static final class Deaf implements ClaimSignals {
-    @Override
-    public void wake() {}
-
-    @Override
-    public void lost(LossReason reason) {}
   }
 
   private static final class Timers implements TimeSource {

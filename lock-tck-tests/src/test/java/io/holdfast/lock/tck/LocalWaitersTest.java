@@ -62,6 +62,27 @@ class LocalWaitersTest {
   }
 
   @Test
+  void anotherCapacityIsRefusedThoughTheWaiterAheadIsWokenAgainAndAgain() {
+    try (LockClient other = server.open(OPTIONS);
+        LockClient client = Locks.using(new Waking(server), OPTIONS.withTime(time))) {
+      Lease all = other.semaphore("a", 3).permits(3).acquireAsync().join();
+      server.delayAnswers(Duration.ofMillis(10));
+      CompletableFuture<Lease> waiting = client.semaphore("a", 3).permit().acquireAsync();
+      CompletableFuture<Lease> another = client.semaphore("a", 8).permit().acquireAsync();
+      CompletableFuture<Optional<Lease>> trying =
+          client.semaphore("a", 8).permit().tryAcquireAsync();
+      time.advance(Duration.ofSeconds(1));
+      List<Boolean> refused =
+          List.of(another.isCompletedExceptionally(), trying.isCompletedExceptionally());
+      server.delayAnswers(Duration.ZERO);
+      waiting.cancel(true);
+      time.advance(Duration.ofSeconds(1));
+      assertEquals(List.of(true, true), refused);
+      all.release();
+    }
+  }
+
+  @Test
   void tryAcquireIsAnsweredThoughTheOneAheadHasNoRoomAnyMore() {
     try (LockClient client = server.open(OPTIONS)) {
       DistributedSemaphore three = client.semaphore("a", 3);
