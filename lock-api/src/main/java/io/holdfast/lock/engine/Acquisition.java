@@ -53,10 +53,10 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
 
   private @Nullable Contender contender;
 
-  /** Behind which one it has asked for another capacity, and which attempt of that counts first. */
-  private @Nullable Acquisition judge;
+  /** The waiter whose answers decide about its other capacity, and from which attempt on. */
+  private @Nullable Acquisition decidedBy;
 
-  private int judgedFrom;
+  private int decidedFrom;
 
   Acquisition(
       EngineClient client,
@@ -177,9 +177,9 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
    *
    * @return whether an answer is to come; not if it pauses for another reason
    */
-  boolean isJudgedBy(Acquisition asking) {
-    judge = asking;
-    judgedFrom = asking.schedule.made() + 1;
+  boolean isDecidedBy(Acquisition asking) {
+    decidedBy = asking;
+    decidedFrom = asking.schedule.made() + 1;
     if (asking.isToldToWait() || asking.isAsking()) {
       asking.resume();
     }
@@ -191,7 +191,7 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
     int answered = isAsking() ? schedule.made() - 1 : schedule.made();
     return !isLeaving()
         && lastAnswer.isContended()
-        && (behind.judge != this || answered >= behind.judgedFrom);
+        && (behind.decidedBy != this || answered >= behind.decidedFrom);
   }
 
   /** On the strand: the lock is busy in this client, and the caller does not wait. */

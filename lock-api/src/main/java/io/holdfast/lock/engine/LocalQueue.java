@@ -63,7 +63,7 @@ final class LocalQueue {
    *
    * <p>The capacity of a semaphore can be changed, and this client is not told. So one that asks
    * for another capacity asks the server before those who wait for others of this client. Behind
-   * one that asks already, it is judged by an answer to what is asked from now on.
+   * one that asks already, an answer to what is asked from now on decides.
    */
   void join(Acquisition acquisition) {
     int inUse = capacityInUse(acquisition);
@@ -74,8 +74,8 @@ final class LocalQueue {
       return;
     }
     Acquisition asking = contending;
-    boolean isJudged = differs && asking != null && acquisition.isJudgedBy(asking);
-    if (isJudged || acquisition.waits() || isNext(acquisition)) {
+    boolean isDecided = differs && asking != null && acquisition.isDecidedBy(asking);
+    if (isDecided || acquisition.waits() || isNext(acquisition)) {
       queue(acquisition, differs);
       acquisition.queued();
     } else {
