@@ -81,7 +81,7 @@ class DisturbedStepsTest {
 
     Run(long seed) {
       random = new Random(seed);
-      Lifetime lifetime = oneOf(Lifetime.TTL, Lifetime.values()[random.nextInt(4)]);
+      Lifetime lifetime = oneOf(Lifetime.TTL, oneOf(Lifetime.values()));
       isSession = lifetime != Lifetime.TTL;
       isDeaf = random.nextBoolean();
       told = "seed " + seed + ", " + lifetime + (isDeaf ? ", deaf" : "");

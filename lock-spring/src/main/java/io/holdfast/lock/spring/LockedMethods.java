@@ -58,7 +58,13 @@ final class LockedMethods {
   /** Whether a method that Spring can intercept is annotated, itself or in a supertype. */
   boolean isLocked(Method method, @Nullable Class<?> target) {
     Method specific = AopUtils.getMostSpecificMethod(method, target);
-    return AnnotatedElementUtils.hasAnnotation(specific, Locked.class);
+    return !isBodyOfSuspending(specific)
+        && AnnotatedElementUtils.hasAnnotation(specific, Locked.class);
+  }
+
+  /** Kotlin keeps that of an open function in a static method, which may be annotated alike. */
+  private static boolean isBodyOfSuspending(Method method) {
+    return method.isSynthetic() && Modifier.isStatic(method.getModifiers());
   }
 
   /** A method that is annotated. */
