@@ -172,12 +172,12 @@ final class Acquisition implements LeaseRequest<LeaseLife> {
   }
 
   /**
-   * On the strand: asks for another capacity than the one that contends. What that was told, or
-   * will be by an answer on its way, may be out of date, so it asks once more.
+   * On the strand: asks for another capacity than the one that contends. The last answer to that
+   * one, and an answer on its way, may be out of date, so it asks once more.
    *
    * @return whether an answer is to come; not if it pauses for another reason
    */
-  boolean isDecidedBy(Acquisition asking) {
+  boolean leaveDecisionTo(Acquisition asking) {
     decidedBy = asking;
     decidedFrom = asking.schedule.made() + 1;
     if (asking.isToldToWait() || asking.isAsking()) {

@@ -27,9 +27,7 @@ final class BlockingCalls {
   }
 
   <T> CompletableFuture<T> send(Supplier<CompletionStage<T>> request) {
-    if (client.isClosed()) {
-      throw new LockClosedException("The lock client is closed; open another");
-    }
+    client.checkOpen();
     try {
       return request.get().toCompletableFuture();
     } catch (LockException e) {

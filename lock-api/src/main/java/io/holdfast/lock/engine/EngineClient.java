@@ -163,7 +163,8 @@ public final class EngineClient implements LockClient {
     }
   }
 
-  private void checkOpen() {
+  /** Refuses what is asked of a closed client. */
+  void checkOpen() {
     if (closed.get()) {
       throw new LockClosedException("The lock client is closed; open another");
     }

@@ -74,8 +74,8 @@ final class LocalQueue {
       return;
     }
     Acquisition asking = contending;
-    boolean isDecided = differs && asking != null && acquisition.isDecidedBy(asking);
-    if (isDecided || acquisition.waits() || isNext(acquisition)) {
+    boolean willBeDecided = differs && asking != null && acquisition.leaveDecisionTo(asking);
+    if (willBeDecided || acquisition.waits() || isNext(acquisition)) {
       queue(acquisition, differs);
       acquisition.queued();
     } else {
