@@ -20,6 +20,20 @@ class TableNotesTest extends TableClaimsTestBase {
 
   private static final Duration LONG = Duration.ofHours(1);
 
+  /**
+   * Ends the note that somebody waits after this time.
+   *
+   * @return when that is
+   */
+  private String noteLasts(String interval) {
+    return scene
+        .server
+        .ask(
+            "UPDATE holdfast.table_lock SET wanted_until = now() + interval '%s' RETURNING wanted_until"
+                .formatted(interval))
+        .get(0);
+  }
+
   /** It may ask again so seldom that the note of another would end before. */
   @Test
   void aWaiterRenewsANoteThatEndsSoon() {
@@ -27,13 +41,7 @@ class TableNotesTest extends TableClaimsTestBase {
     LockClaim holder = claim(backend, "m", Share.LOCK, LONG);
     assertTrue(isGranted(holder));
     assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
-    String until =
-        scene
-            .server
-            .ask(
-                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '3 s'"
-                    + " RETURNING wanted_until")
-            .get(0);
+    String until = noteLasts("3 s");
     Waiter waiter = new Waiter();
     assertFalse(isGranted(claim(backend, "m", Share.LOCK, TTL, waiter)));
     String over = "SELECT now() > timestamptz '" + until + "'";
@@ -46,13 +54,7 @@ class TableNotesTest extends TableClaimsTestBase {
   void aNoteThatLastsForLessThanHalfAMinuteIsRenewed() {
     assertTrue(isGranted(claim(backend(), "m", Share.LOCK, LONG)));
     assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
-    String until =
-        scene
-            .server
-            .ask(
-                "UPDATE holdfast.table_lock SET wanted_until = now() + interval '29 s'"
-                    + " RETURNING wanted_until")
-            .get(0);
+    String until = noteLasts("29 s");
     assertFalse(isGranted(claim(backend(), "m", Share.LOCK)));
     assertEquals(
         List.of("t"),
