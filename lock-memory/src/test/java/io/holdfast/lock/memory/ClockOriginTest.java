@@ -196,7 +196,7 @@ class ClockOriginTest {
     return granted(waiting);
   }
 
-  /** What the server did not answer is sent again. */
+  /** A release that the server did not answer is sent again. */
   @ParameterizedTest
   @ValueSource(longs = {-MINUTE_NANOS, Long.MAX_VALUE - MINUTE_NANOS, Long.MIN_VALUE})
   void aReleaseIsMadeGood(long origin) {

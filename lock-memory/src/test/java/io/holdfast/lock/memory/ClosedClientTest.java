@@ -119,7 +119,7 @@ class ClosedClientTest {
     assertEquals(Map.of(), scene.server.owners());
   }
 
-  /** What its backend says then is only a consequence. */
+  /** The failure of the backend is only a consequence then. */
   @Test
   void aQuestionThatIsCutOffByTheCloseSaysSo() {
     List<LockClient> opened = new ArrayList<>();

@@ -56,7 +56,7 @@ class AdvisoryShareTroubleTest extends AdvisoryClaimsTestBase {
     link.heal();
   }
 
-  /** The time of the first is over for whoever asks again. */
+  /** The time of the first is over for a caller that asks again. */
   @Test
   void ofTwoQuestionsThatGoOutTogetherTheLastIsAnswered() {
     LockClaim claim = claim(backend(), "a", Share.LOCK);

@@ -79,7 +79,7 @@ class TableEarlierEndTest extends TableClaimsTestBase {
     assertTrue(isGranted(claim(backend, "released", Share.LOCK)));
   }
 
-  /** Whoever takes it away is told that this was not needed any more. */
+  /** An operator who takes it away is told that this was not needed any more. */
   @Test
   void aLockThatHasEndedIsTakenFromNobody() {
     LockBackend<?> backend = backend();

@@ -45,7 +45,7 @@ class TableTogetherTest extends TableClaimsTestBase {
     LockBackend<?> backend = backend();
     LockClaim claim = claim(backend, "a", share(mode));
     List<CompletionStage<Attempt>> asked = together(List.of(claim::attempt, claim::attempt));
-    // The time of the first is over for whoever asks again.
+    // The time of the first is over for a caller that asks again.
     assertInstanceOf(Attempt.Contended.class, get(asked.get(0)));
     assertInstanceOf(Attempt.Granted.class, get(asked.get(1)));
     assertEquals(ReleaseAnswer.FREED, get(claim.release()));

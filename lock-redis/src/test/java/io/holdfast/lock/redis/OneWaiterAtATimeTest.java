@@ -124,7 +124,7 @@ class OneWaiterAtATimeTest {
     held.release();
   }
 
-  /** What stands behind a blank in its id is not the name of a waiter that asks first. */
+  /** The part of its id behind a blank is not the name of a waiter that asks first. */
   @Test
   void allAreWokenWhenALockIsTakenFromAnotherProgram() throws Exception {
     LockClient client = scene.client();

@@ -138,7 +138,7 @@ class RedisSourceTest {
     }
   }
 
-  /** What it is made of keeps keys of locks, and patterns for them, apart from all others. */
+  /** Its characters keep keys of locks, and patterns for them, apart from all others. */
   @Test
   void aNamespaceIsCheckedAsInSettings() {
     RedisClient given = RedisClient.create();

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is asked of etcd to set the end of a lock. */
+/** Tests the requests to etcd that set the end of a lock. */
 class KeyMoveTest {
 
   private static final Duration TTL = Duration.ofMinutes(10);

@@ -102,7 +102,7 @@ class RedisConfigTest {
     assertEquals(before, uri.getTimeout());
   }
 
-  /** Who names an authority, or has a certificate, believes that the connection is encrypted. */
+  /** A user who names an authority or a certificate believes that the connection is encrypted. */
   @ParameterizedTest
   @ValueSource(strings = {"tls-truststore", "tls-keystore"})
   void aStoreIsRefusedWhereThereIsNoTls(String key, @TempDir Path files) throws IOException {

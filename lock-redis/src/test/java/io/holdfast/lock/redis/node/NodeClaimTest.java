@@ -41,7 +41,7 @@ class NodeClaimTest {
     return node.claim(new ClaimRequest("a", "owner-1", TTL), TokenCounter.exact("lock#token"));
   }
 
-  /** Who cleans up at a server that is away tries for so long. */
+  /** A clean-up at a server that is away is tried for so long. */
   @Test
   void aServerKeepsALockForWhatWasAskedForAndNoLessThanTheTtl() {
     NodeClaim claim = claim();

@@ -131,7 +131,7 @@ class ReleaseNotificationsTest {
     timer.runDue();
   }
 
-  /** Who takes turns at a lock with others waits for it again soon. */
+  /** A client that takes turns at a lock with others waits for it again soon. */
   @Test
   void aChannelOutlivesItsLastWaiterForAWhile() {
     notifications.add("a", "owner-1", DEAF);

@@ -33,7 +33,7 @@ class ReplicationTest {
 
   private final RedisClient client = RedisClient.create();
 
-  /** What was asked for: how many, and for how many milliseconds. */
+  /** The requests: for how many replicas, and for how many milliseconds. */
   private final List<List<Object>> waits = new ArrayList<>();
 
   private long confirmed;

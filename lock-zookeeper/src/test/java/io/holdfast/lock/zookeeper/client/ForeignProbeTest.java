@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is found at a port where no session could be opened. */
+/** Tests which server is found at a port where no session could be opened. */
 class ForeignProbeTest {
 
   private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
